@@ -408,19 +408,28 @@ def _cause(refutation: Refutation) -> Line:
     Rules are followed down as long as they only hand on the question: one literal alone is
     missing, in one way. Where several are, or others would do as well, or a relation rests on
     itself, that relation's name says more than a cell that is empty somewhere: nobody has a line,
-    nobody is linked. What other rules passed on the way lack is told as well.
+    nobody is linked. So does the name of one condition among others than a fact that any of
+    several would be: the shooting has not begun, rather than that it is nobody's turn. A name that
+    is the question again, as ``over`` is of ``terminal``, says nothing; what it lacks does. What
+    other rules passed on the way lack is told as well.
     """
     others: list[Attempt] = []
     attempt = refutation.attempts[0]
+    is_among_others = False
     while True:
         others = [*filter(_is_worth_naming, refutation.attempts[1:]), *others]
         if not isinstance(attempt.failure, Missing):
             break
+        is_again = _is_the_question_again(refutation)
+        is_among_others = is_among_others or bool(attempt.met)
         refutation = attempt.failure.because
         if refutation.is_recursive or not refutation.attempts:
             break
         below = refutation.attempts[0]
-        if not below.is_telling and not _rests_on_itself(below.failure):
+        hands_on = below.is_telling or _rests_on_itself(below.failure)
+        if not hands_on and not (is_again and _has_names(refutation)):
+            break
+        if is_among_others and _is_any_of_several(below.failure):
             break
         attempt = below
     more = "".join(f", and {_failure(other)}" for other in others[:MAX_OTHERS])
@@ -441,3 +450,38 @@ def _is_worth_naming(other: Attempt) -> bool:
 
 def _rests_on_itself(failure: Failure) -> bool:
     return isinstance(failure, Missing) and failure.because.is_recursive
+
+
+def _is_any_of_several(failure: Failure) -> bool:
+    """Return whether what is missing is a fact of the state, and it does not matter which."""
+    return (
+        isinstance(failure, Missing)
+        and signature(failure.sentence) == TRUE
+        and not failure.sentence.is_ground
+    )
+
+
+def _is_the_question_again(refutation: Refutation) -> bool:
+    """Return whether one rule with one condition is all there is, the same for every value."""
+    attempt = refutation.attempts[0]
+    return (
+        len(refutation.attempts) == 1
+        and not attempt.met
+        and not attempt.open
+        and isinstance(attempt.failure, Missing)
+        and attempt.failure.sentence.is_ground
+    )
+
+
+def _has_names(refutation: Refutation) -> bool:
+    """Return whether what is lacking is worth naming: what bars it, or a fact for one of the ways.
+
+    Where there is one way only, its name says more than one of the facts that it lacks.
+    """
+    match refutation.attempts[0].failure:
+        case Missing(sentence):
+            return len(refutation.attempts) > 1 and signature(sentence) == TRUE
+        case Unwanted(sentence):
+            return signature(sentence) != TRUE
+        case EqualTerms():
+            return False

@@ -9,7 +9,7 @@ Source: the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (unco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -131,12 +131,20 @@ class Refuter:
         """Return how far a definition gets, None when its head cannot match."""
         unifier = Unifier()
         try:
-            if not unifier.unify(zip(_apart(row, definition), definition.head, strict=True)):
+            names = _apart(row, definition)
+            asked = applied_row(row, names)
+            if not unifier.unify(zip(asked, definition.head, strict=True)):
                 return None
             head = tuple(map(unifier.apply, definition.head))
-            conditions = [_unified(condition, unifier) for condition in definition.body]
+            conditions = [_mapped(condition, unifier.apply) for condition in definition.body]
         except UnifierTooLargeError:
             return None
+        # Variables of the rule have become those of the question, whose own names are free again.
+        taken = {v for term in head for v in variables(term)}
+        taken |= {v for condition in conditions for v in condition_variables(condition)}
+        own = {new: old for old, new in names.items() if old not in taken}
+        head = applied_row(head, own)
+        conditions = [_mapped(each, lambda term: applied(term, own)) for each in conditions]
         order = self._model.order(definition, head)
         return self._nearly_met(definition, head, conditions, order) or self._furthest(
             definition, head, conditions, order
@@ -262,25 +270,25 @@ def _differences(asked: Row, row: Row) -> int:
     )
 
 
-def _apart(row: Row, definition: Definition) -> Row:
-    """Return a row with its variables renamed where the definition has such ones too."""
+def _apart(row: Row, definition: Definition) -> dict[Variable, Variable]:
+    """Return other names for the variables of a row that the definition has, too."""
     taken = {v for term in definition.head for v in variables(term)}
     taken |= {v for condition in definition.body for v in condition_variables(condition)}
-    names: dict[Variable, Term] = {}
+    names: dict[Variable, Variable] = {}
     for variable in dict.fromkeys(v for term in row for v in variables(term)):
         other = variable
         while other in taken:
             other = Variable(f"{other.name}'")
         taken.add(other)
         names[variable] = other
-    return applied_row(row, names)
+    return names
 
 
-def _unified(condition: Condition, unifier: Unifier) -> Condition:
+def _mapped(condition: Condition, term: Callable[[Term], Term]) -> Condition:
+    """Return a condition with a function applied to each of its terms."""
     if isinstance(condition, Differ):
-        left, right = unifier.apply(condition.left), unifier.apply(condition.right)
-        return Differ(left, right, condition.literal)
-    args: tuple[Term, ...] = tuple(map(unifier.apply, condition.args))
+        return Differ(term(condition.left), term(condition.right), condition.literal)
+    args = tuple(map(term, condition.args))
     return Call(condition.predicate, args, condition.is_negative, condition.literal)
 
 

@@ -65,6 +65,19 @@ def test_terms_differ_only_where_what_is_missing_would_have_bound_them() -> None
     assert "(stuck a a) does not hold: (pair ?x ?x) does not" in str(found)
 
 
+def test_a_variable_is_renamed_only_where_another_has_its_name() -> None:
+    rules = "(role r) (<= over (won ?p)) (<= (won ?p) (led ?p)) (<= (led ?who) (true (at ?p ?who)))"
+    assert str(explain(Reasoner(parse(rules, name="t")), frozenset(), term("over"))) == (
+        "over does not hold: (true (at ?p ?p')) does not\n"
+        "  over needs, by t:1:\n"
+        "    no   (won ?p)\n"
+        "        (won ?p) needs, by t:1:\n"
+        "          no   (led ?p)\n"
+        "              (led ?p') needs, by t:1:\n"
+        "                no   (true (at ?p ?p'))"
+    )
+
+
 RULES = """\
 (role black) (role white) (role judge)
 (file d) (file e) (rank 5)
@@ -322,6 +335,18 @@ STEPS = """
 (<= over near) (<= near (true (at ?x)) (step b ?x)) (edge a b) (edge b c) (edge c d)
 (<= (step ?x ?y) (edge ?x ?y)) (<= (step ?x ?z) (edge ?x ?y) (step ?y ?z))
 """
+PLACED = """
+(<= over (won ?p)) (<= (won ?p) (fleet ?p) shooting) (<= shooting (true (turn ?p)))
+(<= (fleet ?p) (true (fleet ?p)))
+"""
+FILLED = """
+(<= over end) (<= end (square ?x) (not (hole ?x))) (square a) (square b)
+(<= (hole ?x) (square ?x) (true (free ?x)) (not (true (stone ?x))))
+"""
+PASSED = """
+(<= over end) (<= end (edge ?x) (true (at ?x))) (<= end (edge ?x) (true (purse ?x)))
+(edge 0) (edge 9)
+"""
 
 
 def first_line(rules: str, *facts: str) -> str:
@@ -362,6 +387,12 @@ def first_line(rules: str, *facts: str) -> str:
             ["o", "y", "(control r)"],
             "line does not hold, and open holds",
         ),
+        # The name of one condition among others says more than a fact that any of several would be.
+        (PLACED, ["(fleet a)"], "shooting does not"),
+        (PLACED.replace("(won ?p) (fleet ?p)", "(won r)"), [], "(true (turn ?p)) does not"),
+        # A name that is the question again is passed, to what bars it or one of the ways to it.
+        (FILLED, ["(free a)", "(free b)"], "(hole a) holds"),
+        (PASSED, [], "(true (at 0)) does not"),
     ],
 )
 def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], said: str) -> None:
@@ -381,6 +412,10 @@ def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], 
         ("checkers/american", "canmove holds, and drawn does not hold"),
         ("othello", "open holds"),
         ("tron", "(true (crashed ?player)) does not"),
+        ("battleship", "shooting does not"),
+        ("kalah", "(has north) holds"),
+        ("backgammon", "(true (on ?player off 15)) does not"),
+        ("einstein/standard", "arranged does not hold, and (arrived ?player) does not hold"),
     ],
 )
 def test_the_first_line_of_why_a_shipped_game_goes_on(name: str, said: str) -> None:
