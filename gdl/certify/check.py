@@ -122,6 +122,8 @@ def _claims(folder: Path) -> list[dict[str, Any]]:
     except FileNotFoundError as error:
         lacking = f"{INDEX} in it" if folder.is_dir() else "such folder"
         raise CertificateError(f"there is no {lacking}") from error
+    except NotADirectoryError as error:
+        raise CertificateError("it is a file") from error
     except OSError as error:
         raise CertificateError(f"{INDEX} cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:

@@ -531,10 +531,21 @@ def open_store(url: str | Path) -> Store:
     except ModuleNotFoundError as error:
         raise StoreError(f"{text} needs {error.name}: pip install {error.name}") from error
     except SQLAlchemyError as error:
-        reason = str(getattr(error, "orig", None) or error)
+        reason = _no_file(text) or str(getattr(error, "orig", None) or error)
         named = make_url(text).render_as_string(hide_password=True) if "://" in text else text
         raise StoreError(f"the database {named} cannot be used: {reason}") from error
     return Store(engine)
+
+
+def _no_file(url: str) -> str:
+    """Return why SQLite can have no file there, of which it only says that it cannot be opened."""
+    parsed = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
+    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+        return ""
+    file = Path(parsed.database)
+    if not file.parent.is_dir():
+        return f"there is no folder {file.parent}"
+    return "it is a folder" if file.is_dir() else ""
 
 
 def _prepare_sqlite(engine: Engine) -> None:

@@ -234,8 +234,11 @@ def test_a_database_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     path = tmp_path / "no" / "x.db"
     with pytest.raises(StoreError) as caught:
         open_store(path)
-    said = f"the database {path} cannot be used: unable to open database file"
+    said = f"the database {path} cannot be used: there is no folder {path.parent}"
     assert str(caught.value) == said
+    with pytest.raises(StoreError) as caught:
+        open_store(tmp_path)
+    assert str(caught.value) == f"the database {tmp_path} cannot be used: it is a folder"
 
 
 UNKNOWN_FACT = """\
@@ -327,10 +330,17 @@ error: --against mtcs: there is no player 'mtcs'
 """
 NO_FOLDER = """\
 error: nowhere holds no certificates: there is no such folder
+  expected: a folder with certificates.json and the files of each claim in it
   help: gdl verify GAME --certificates FOLDER writes them
 """
 NO_INDEX = """\
 error: nothing holds no certificates: there is no certificates.json in it
+  expected: a folder with certificates.json and the files of each claim in it
+  help: gdl verify GAME --certificates FOLDER writes them
+"""
+NO_FOLDER_BUT_A_FILE = """\
+error: program.toml holds no certificates: it is a file
+  expected: a folder with certificates.json and the files of each claim in it
   help: gdl verify GAME --certificates FOLDER writes them
 """
 NO_TEXT = """\
@@ -350,6 +360,7 @@ error: program.toml is no text
         (["play", "tictactoe", "--against", "mtcs"], 2, AGAINST),
         (["certify", "nowhere"], 1, NO_FOLDER),
         (["certify", "nothing"], 1, NO_INDEX),
+        (["certify", "program.toml"], 1, NO_FOLDER_BUT_A_FILE),
         (["play", "--from", "program.toml"], 1, NO_TEXT),
         (["why", "count.kif", "foo bar"], 1, UNLIKE),
     ],
@@ -363,11 +374,11 @@ def test_what_a_stranger_types(folder: Path, words: list[str], code: int, messag
     assert (ran.code, ran.out, ran.err) == (code, "", message)
 
 
-def test_the_option_of_another_command_for_players() -> None:
-    ran = gdl("play", "tictactoe", "-p", "mcts")
-    assert ran.code == 2
-    said = "No such option: -p. --against NAME says who plays the other roles."
-    assert unwrapped(ran.err) == said
+@pytest.mark.parametrize("option", ["-p", "--player", "--against"])
+def test_players_are_named_as_in_other_commands(option: str) -> None:
+    ran = gdl("play", "tictactoe", "--watch", option, "random", "--seed", "1")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == gdl("play", "tictactoe", "--watch", "--seed", "1").out
 
 
 def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_path: Path) -> None:
@@ -376,5 +387,6 @@ def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_pat
     with pytest.raises(StoreError) as caught:
         open_store(f"sqlite:///{tmp_path}/no/x.db")
     assert str(caught.value) == (
-        f"the database sqlite:///{tmp_path}/no/x.db cannot be used: unable to open database file"
+        f"the database sqlite:///{tmp_path}/no/x.db cannot be used: "
+        f"there is no folder {tmp_path}/no"
     )

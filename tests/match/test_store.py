@@ -275,7 +275,7 @@ def test_what_is_no_database_is_said_so(tmp_path: Path) -> None:
     plugin = "nothing://x: Can't load plugin: sqlalchemy.dialects:nothing"
     for url, text in (
         (broken, f"the database {broken} {unusable} file is not a database"),
-        (nowhere, f"the database {nowhere} {unusable} unable to open database file"),
+        (nowhere, f"the database {nowhere} {unusable} there is no folder {Path(nowhere).parent}"),
         ("nothing://x", f"{plugin}\n  expected: a file, or a URL of SQLAlchemy"),
     ):
         with pytest.raises(StoreError) as caught:

@@ -98,7 +98,7 @@ def test_an_address_that_is_none_is_said_so(tmp_path: Path) -> None:
         ),
         (
             "no/folder.db",
-            "error: the database no/folder.db cannot be used: unable to open database file\n",
+            "error: the database no/folder.db cannot be used: there is no folder no\n",
         ),
     ],
 )

@@ -48,6 +48,7 @@ def certify(
     except CertificateError as error:
         raise GdlError(
             f"{folder} holds no certificates: {error}",
+            expected="a folder with certificates.json and the files of each claim in it",
             help="gdl verify GAME --certificates FOLDER writes them",
         ) from error
     if json:

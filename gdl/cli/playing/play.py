@@ -51,10 +51,12 @@ def play(
         list[str] | None,
         typer.Option(
             "--against",
+            "--player",
+            "-p",
             metavar="PLAYER",
             help="Who plays the other roles: random, human, greedy, mcts, alphabeta, solve, or a "
-            "player of another package; options after a colon, as in mcts:c=0.3,memory=256. "
-            "Repeatable, one for each role in order.",
+            "player of another package, or of your own such as ./mine.py; options after a colon, "
+            "as in mcts:c=0.3,memory=256. Repeatable, one for each role in order.",
             autocompletion=complete_player,
             show_default="random",
         ),

@@ -97,8 +97,6 @@ OutputOption = Annotated[
 ]
 MEANT: Final = {
     ("new", "--name"): "The name stands by itself: gdl new mill --kind placement",
-    ("play", "-p"): "--against NAME says who plays the other roles",
-    ("play", "--player"): "--against NAME says who plays the other roles",
     ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
 }
 """Options of commands that have another name than people think."""

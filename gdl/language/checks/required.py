@@ -1,7 +1,7 @@
 """Every game says who plays, what is legal, when it is over, and what it is worth.
 
-Out: ``missing-role``, ``missing-init``, ``missing-legal``, ``missing-goal``,
-``missing-terminal``, ``role-without-legal``, ``role-without-goal``.
+Out: ``no-rules``, ``missing-role``, ``missing-init``, ``missing-legal``,
+``missing-goal``, ``missing-terminal``, ``role-without-legal``, ``role-without-goal``.
 
 Source: GDL specification 2008, section 4 and definitions of playability and well-formed
 games: each role has a legal move in each state that is not terminal, and a goal value.
@@ -40,7 +40,17 @@ REQUIREMENTS = (
 
 
 def missing(survey: Survey) -> Iterator[Diagnostic]:
-    """Find required relations that no rule produces."""
+    """Find required relations that no rule produces; where there are no rules, say just that."""
+    if not survey.heads:
+        yield Diagnostic(
+            slug="no-rules",
+            severity=Severity.ERROR,
+            message="there are no rules",
+            span=survey.start,
+            expected="facts such as (role white), and rules such as (<= terminal (true (step 10)))",
+            help="gdl new writes a small game to begin with",
+        )
+        return
     unread = [
         relation.name
         for relation in survey.heads
