@@ -38,3 +38,19 @@ def test_the_map_of_a_room_names_every_module_once(room: Path) -> None:
     _, _, plan = first_words(room).partition(MAP)
     named = NAME.findall(plan)
     assert sorted(named) == sorted(modules(room))
+
+
+DEFERRED = [each for each in ROOMS if "deferred(" in (each / "__init__.py").read_text("utf-8")]
+
+
+@pytest.mark.parametrize("room", DEFERRED, ids=lambda room: room.relative_to(HOUSE).as_posix())
+def test_no_name_that_is_imported_when_it_is_used_is_that_of_a_module(room: Path) -> None:
+    """The import puts the module into the package, in the place of the name, for everybody."""
+    tree = ast.parse((room / "__init__.py").read_text(encoding="utf-8"))
+    public = [
+        ast.literal_eval(each.value)
+        for each in tree.body
+        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__"
+    ]
+    assert public
+    assert not modules(room) & set(public[0])

@@ -7,7 +7,7 @@ guess of what people like to look at, and nothing rests on it: what it leaves ou
 - `orders`: values that stand in a row
 - `grids`: two places of a fact that are row and column; `points`: one that names a site
 - `marks`: what stands there; `places`: where moves are made
-- `infer`: all of it; `inferred`: for rulesets
+- `inference`: all of it; `inferred`: for rulesets
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 from gdl._lazy import deferred
 
 if TYPE_CHECKING:
-    from gdl.boards.infer import infer
+    from gdl.boards.inference import infer
     from gdl.boards.inferred import with_board
 
 __all__ = ["infer", "with_board"]
 
-_HOMES: Final = {"gdl.boards.infer": ("infer",), "gdl.boards.inferred": ("with_board",)}
+_HOMES: Final = {"gdl.boards.inference": ("infer",), "gdl.boards.inferred": ("with_board",)}
 __getattr__, __dir__ = deferred(__name__, _HOMES)

@@ -26,7 +26,7 @@ class Inferred:
 
     def __call__(self) -> Presentation:
         """Return it; without a picture where the rules cannot be played."""
-        from gdl.boards.infer import infer
+        from gdl.boards.inference import infer
         from gdl.boards.samples import samples
         from gdl.ruleset.presentation import Presentation
 

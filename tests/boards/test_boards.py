@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gdl
-from gdl.boards.infer import infer
+from gdl.boards.inference import infer
 from gdl.boards.orders import in_row
 from gdl.boards.samples import samples
 from gdl.language.limits import DEFAULT_LIMITS
