@@ -78,7 +78,7 @@ check: lint types layers
 
 site: export NO_MKDOCS_2_WARNING = 1
 site: $(STAMP)
-	$(BIN)/mkdocs build --quiet
+	$(BIN)/mkdocs build
 
 # One folder holds all versions: make site-version VERSION=0.2.0 adds one, dev is what is between two.
 VERSION ?= dev

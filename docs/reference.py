@@ -165,13 +165,37 @@ def _package(package: str, names: list[str]) -> str:
     parts = [f"# {package}", (module.__doc__ or "").split("\n", maxsplit=1)[0]]
     values = {name: _value(module, name) for name in names}
     for name in sorted(names, key=lambda each: _is_error(values[each])):
-        value = values[name]
-        home = getattr(value, "__module__", package)
-        if callable(value) and home.startswith("gdl"):
-            parts.append(f"::: {home}.{getattr(value, '__qualname__', name)}")
-        else:
-            parts.append(f"::: {package}.{name}")
+        place = _place(package, name, values[name])
+        if _page_of(place) == package:
+            parts.append(f"::: {place}")
+        else:  # a place has one page, to which links lead
+            parts.append(f"### [`{name}`][{place}]")
     return "\n\n".join(parts)
+
+
+def _place(package: str, name: str, value: object) -> str:
+    """Return where a public name is defined, as far as that is known."""
+    home = getattr(value, "__module__", package)
+    if callable(value) and home.startswith("gdl"):
+        return f"{home}.{getattr(value, '__qualname__', name)}"
+    return f"{package}.{name}"
+
+
+@cache
+def _pages_of_places() -> dict[str, str]:
+    """Return on which page each place is described: that of `gdl`, or else of its own package."""
+    pages: dict[str, str] = {}
+    for package, names in _packages().items():
+        module = importlib.import_module(package)
+        for name in names:
+            place = _place(package, name, _value(module, name))
+            if place not in pages or (pages[place] != "gdl" and place.startswith(f"{package}.")):
+                pages[place] = package
+    return pages
+
+
+def _page_of(place: str) -> str:
+    return _pages_of_places()[place]
 
 
 def _value(module: ModuleType, name: str) -> object:
