@@ -105,6 +105,17 @@ def test_the_bad_ones_are_exactly_these() -> None:
     }
 
 
+@pytest.mark.slow
+def test_pages_say_of_how_many_there_is_nothing_to_say() -> None:
+    silent = sum(not problems for problems in found().values())
+    readme = (ROOT / "README.md").read_text("utf-8")
+    told = re.search(r"Of (\d+) published rule\s+files, (\d+) get no remark", readme)
+    assert told is not None
+    assert told.groups() == (str(len(found())), str(silent))
+    forgotten = {"no-first-move", "lost-fluents", "only-wins"}
+    assert not forgotten & {problem.slug for each in found().values() for problem in each}
+
+
 @pytest.mark.parametrize("name", sorted(KNOWN))
 def test_known_mistakes_are_found(name: str) -> None:
     assert {problem.slug for problem in problems_of(name)} >= KNOWN[name]
