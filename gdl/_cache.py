@@ -56,10 +56,10 @@ def cache_folder() -> Path | None:
 
 
 def digest(texts: Iterable[str | bytes]) -> str:
-    """Return a name for a sequence of texts; no two sequences share one."""
+    """Return a name for a sequence of texts, of any characters; no two sequences share one."""
     total = hashlib.sha256()
     for text in texts:
-        content = text.encode() if isinstance(text, str) else text
+        content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         total.update(len(content).to_bytes(8, "little"))
         total.update(content)
     return total.hexdigest()

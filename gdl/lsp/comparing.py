@@ -66,7 +66,7 @@ def edited(reading: Reading, seconds: object = SECONDS) -> Edited:
 
 
 def _saved(reading: Reading) -> str:
-    if not Path(reading.path).is_file():
+    if not reading.is_saved:
         raise NothingSavedError(
             f"{reading.path} was never saved", help="save it: edits are compared with what is saved"
         )

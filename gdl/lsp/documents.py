@@ -34,16 +34,24 @@ class Reading:
 
     Attributes:
         path: What messages call the text; a file need not be there.
+        uri: Its address, as the editor writes it.
         lines: The text by its lines.
         source: The text as the rooms below take it, without a byte order mark.
     """
 
     def __init__(
-        self, path: str, lines: Lines, language: str, recheck: Recheck | None = None
+        self,
+        path: str,
+        lines: Lines,
+        language: str,
+        recheck: Recheck | None = None,
+        *,
+        uri: str = "",
     ) -> None:
         """Begin with nothing read; ``recheck`` knows the versions before."""
         self._recheck = recheck
         self.path = path
+        self.uri = uri or Path(path).absolute().as_uri()
         self.lines = lines
         self.source = Source(path, lines.text.removeprefix(BYTE_ORDER_MARK))
         self._shift = len(lines.text) - len(self.source.text)
@@ -55,6 +63,14 @@ class Reading:
         if not Path(self.path).suffix and self._language in {"kif", "hrf"}:
             return "kif" if self._language == "kif" else "hrf"
         return detect_syntax(self.source)
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether there is a file of that name."""
+        try:
+            return Path(self.path).is_file()
+        except OSError:  # the address of what is no file may be longer than a name can be
+            return False
 
     @property
     def is_manifest(self) -> bool:
@@ -74,7 +90,7 @@ class Reading:
     @property
     def is_toml(self) -> bool:
         """Whether the text is a manifest, tests, or something else that is written in TOML."""
-        return self.path.endswith(".toml")
+        return self.path.endswith(".toml") or self._language == "toml"
 
     def parsed(self) -> Description:
         """Return the rules.
@@ -183,7 +199,9 @@ class Document:
     def reading(self) -> Reading:
         """What follows from the text as it is now."""
         if self._reading is None:
-            self._reading = Reading(self._path, self._lines, self._language, self._recheck)
+            self._reading = Reading(
+                self._path, self._lines, self._language, self._recheck, uri=self.uri
+            )
         return self._reading
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:

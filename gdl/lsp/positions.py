@@ -10,13 +10,32 @@ Source: Language Server Protocol 3.17, "Text Documents".
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from typing import Final
+from bisect import bisect_left, bisect_right
+from typing import Final, NamedTuple
 
 from lsprotocol import types
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-_BEYOND: Final = 0xFFFF  # above, a character takes two units of UTF-16
+_WIDE: Final = {
+    types.PositionEncodingKind.Utf8: re.compile(r"[^\x00-\x7f]"),
+    types.PositionEncodingKind.Utf16: re.compile("[\U00010000-\U0010ffff]"),
+    types.PositionEncodingKind.Utf32: re.compile(r"(?!)"),
+}
+"""Characters of more than one unit."""
+
+
+class _Wide(NamedTuple):
+    """The characters of a line that take more than one unit.
+
+    Attributes:
+        indices: Where they stand, in characters.
+        begins: The same in units.
+        ends: Where they end, in units.
+    """
+
+    indices: list[int]
+    begins: list[int]
+    ends: list[int]
 
 
 class Lines:
@@ -34,29 +53,32 @@ class Lines:
         ends = [(end.start(), end.end()) for end in _LINE_END.finditer(text)]
         self._starts = [0, *(stop for _, stop in ends)]
         self._stops = [*(start for start, _ in ends), len(text)]
+        self._wide: dict[int, _Wide] = {}
 
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position; beyond the end of a line, or of the text, is the end."""
         if position.line >= len(self._starts):
             return len(self.text)
         start, stop = self._starts[position.line], self._stops[position.line]
-        line = self.text[start:stop]
-        if line.isascii() or self.encoding is types.PositionEncodingKind.Utf32:
-            return start + min(position.character, len(line))
-        units = 0
-        for index, char in enumerate(line):
-            if units >= position.character:
-                return start + index
-            units += self._units(char)
-        return stop
+        wide = self._wide_of(position.line)
+        before = bisect_left(wide.begins, position.character)
+        index = position.character
+        if before:  # counted from the last of these, in which no position is
+            index = wide.indices[before - 1] + 1 + max(0, index - wide.ends[before - 1])
+        return min(start + index, stop)
 
     def position(self, offset: int) -> types.Position:
-        """Return the position of an offset. Cost O(log lines + columns)."""
+        """Return the position of an offset.
+
+        Cost O(log of lines and columns), and once for each line its length: a text may be one line.
+        """
         line = bisect_right(self._starts, offset) - 1
-        before = self.text[self._starts[line] : offset]
-        if before.isascii() or self.encoding is types.PositionEncodingKind.Utf32:
-            return types.Position(line, len(before))
-        return types.Position(line, sum(map(self._units, before)))
+        index = offset - self._starts[line]
+        wide = self._wide_of(line)
+        before = bisect_left(wide.indices, index)
+        if before:
+            index = wide.ends[before - 1] + index - wide.indices[before - 1] - 1
+        return types.Position(line, index)
 
     def range(self, start: int, stop: int) -> types.Range:
         """Return the range of a part of the text."""
@@ -69,7 +91,22 @@ class Lines:
         start, stop = self.offset(change.range.start), self.offset(change.range.end)
         return self.text[:start] + change.text + self.text[max(start, stop) :]
 
+    def _wide_of(self, line: int) -> _Wide:
+        """Return the characters of more than one unit in a line."""
+        wide = self._wide.get(line)
+        if wide is None:
+            wide = self._wide[line] = _Wide([], [], [])
+            start, more = self._starts[line], 0
+            for found in _WIDE[self.encoding].finditer(self.text, start, self._stops[line]):
+                index = found.start() - start
+                width = self._units(found[0])
+                wide.indices.append(index)
+                wide.begins.append(index + more)
+                wide.ends.append(index + more + width)
+                more += width - 1
+        return wide
+
     def _units(self, char: str) -> int:
         if self.encoding is types.PositionEncodingKind.Utf16:
-            return 2 if ord(char) > _BEYOND else 1
+            return 2
         return len(char.encode("utf-8", "surrogatepass"))

@@ -16,6 +16,7 @@ from lsprotocol import types
 
 from gdl.language.checks.check import check_reading
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.limits import DEFAULT_LIMITS
 from gdl.language.parse import read
 from gdl.language.render.hrf import hrf_name, hrf_variable
 from gdl.language.source import Source
@@ -70,12 +71,32 @@ def found_problems(reading: Reading, open_texts: Mapping[str, Reading]) -> list[
 
 def rulesets_with(path: str) -> list[Ruleset]:
     """Return the rulesets of the manifest beside a rule file that the file is a part of."""
-    manifest = Path(path).parent / MANIFEST_NAME
+    if not has_manifest(path):
+        return []
     try:
-        rulesets = read_among(folders_of(path), manifest) if manifest.is_file() else ()
+        rulesets = read_among(folders_of(path), Path(path).parent / MANIFEST_NAME)
     except (GdlError, OSError):
         return []  # what is wrong there is said there
     return [ruleset for ruleset in rulesets if Path(path) in ruleset.paths]
+
+
+def has_manifest(path: str) -> bool:
+    """Return whether a manifest lies beside a file."""
+    try:
+        return (Path(path).parent / MANIFEST_NAME).is_file()
+    except OSError:  # the address of what is no file may be longer than a name can be
+        return False
+
+
+def too_long(most: int) -> types.Diagnostic:
+    """Return what is said of a text that is not looked at."""
+    return types.Diagnostic(
+        range=types.Range(types.Position(0, 0), types.Position(0, 0)),
+        message=f"a text of more than {most:,} characters is not looked at in an editor\n"
+        f"help: gdl check takes files of up to {DEFAULT_LIMITS.bytes:,} bytes",
+        severity=types.DiagnosticSeverity.Information,
+        source=SOURCE,
+    )
 
 
 def quick_fixes(
@@ -113,7 +134,7 @@ def as_diagnostic(problem: Diagnostic, reading: Reading) -> types.Diagnostic:
         tags=[types.DiagnosticTag.Unnecessary] if problem.slug in _UNUSED else None,
         related_information=[
             types.DiagnosticRelatedInformation(
-                types.Location(Path(reading.path).absolute().as_uri(), reading.range(note.span)),
+                types.Location(reading.uri, reading.range(note.span)),
                 note.message,
             )
             for note in problem.notes

@@ -148,9 +148,9 @@ def _refuse_neighbours(name: Name, new: str, reading: Reading) -> None:
     Raises:
         RenameError: A manifest, a file of tests or another part of a ruleset has the word.
     """
-    here = Path(reading.path)
-    if not here.is_file():
+    if not reading.is_saved:
         return
+    here = Path(reading.path)
     own = [manifest for manifest in here.parent.glob("*.toml") if here.name in _text(manifest)]
     if not own:
         return

@@ -2,8 +2,9 @@
 
 Texts are kept here, edit by edit (columns and line ends as the protocol has them), and checked when
 no further edit is waiting: after a pause of a part of what the last check took, at most
-`LONGEST_PAUSE`. What a check says is sent only if the text is still the one that it looked at, so
-what is shown is always true of some text that was there, and in the end of the last one.
+`LONGEST_PAUSE`; after that pause other parts of the same ruleset, too. What a check says is sent
+only if the text is still the one that it looked at, so what is shown is always true of some text
+that was there, and in the end of the last one.
 """
 
 from __future__ import annotations
@@ -100,18 +101,27 @@ class RulesServer(LanguageServer):
             return None
         return document.reading
 
-    def check_later(self, document: Document) -> None:
+    def check_later(self, document: Document, pause: float | None = None) -> None:
         """Check a text when no edit follows for a moment."""
         self.forget(document.uri)
-        pause = min(document.cost * PAUSE, LONGEST_PAUSE)
+        if pause is None:
+            pause = min(document.cost * PAUSE, LONGEST_PAUSE)
         loop = asyncio.get_running_loop()
         self._waiting[document.uri] = loop.call_later(pause, self.check_now, document)
+
+    def check_neighbours_later(self, path: str) -> None:
+        """Check other parts of the rulesets of a file, which see what becomes of it."""
+        if problems.has_manifest(path):
+            for other in self.documents.values():
+                if other.path != path and Path(other.path).parent == Path(path).parent:
+                    self.check_later(other, LONGEST_PAUSE)
 
     def check_now(self, document: Document) -> None:
         """Say what is wrong with a text."""
         self.forget(document.uri)
         reading = self.reading(document.uri)
         if reading is None:
+            self.publish(document.uri, [problems.too_long(MOST_CHARACTERS)], document.version)
             return
         others = {other.path: other.reading for other in self.documents.values()}
         begin = time.perf_counter()
@@ -176,6 +186,7 @@ def _keep_texts(server: RulesServer) -> None:
         if document is not None:
             document.change(params.text_document.version, params.content_changes)
             server.check_later(document)
+            server.check_neighbours_later(document.path)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(_: types.DidSaveTextDocumentParams) -> None:
@@ -184,8 +195,12 @@ def _keep_texts(server: RulesServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
-        server.close(params.text_document.uri)
-        server.publish(params.text_document.uri, [])
+        uri = params.text_document.uri
+        document = server.documents.get(uri)
+        server.close(uri)
+        server.publish(uri, [])
+        if document is not None:
+            server.check_neighbours_later(document.path)
 
 
 def _answer_about_places(server: RulesServer) -> None:

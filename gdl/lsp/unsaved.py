@@ -102,7 +102,7 @@ def _pairs(edited: Edited) -> Iterator[tuple[str, Ruleset, Ruleset]]:
     files = [Path(side) / here.name for side in SIDES]
     for file, text in zip(files, (edited.saved, edited.edited), strict=True):
         file.parent.mkdir()
-        file.write_text(text, encoding="utf-8", newline="")
+        file.write_bytes(text.encode("utf-8", "surrogatepass"))
     alone = [Ruleset(here.name, (here,))]
     for ruleset in rulesets_with(edited.path) or alone:
         saved, now = (

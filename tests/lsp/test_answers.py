@@ -101,6 +101,15 @@ def test_outline_folds_and_colours() -> None:
     assert kinds == [*words, "keyword", "struct", "enumMember"]
 
 
+def test_the_second_place_of_a_problem_is_in_the_text_of_the_editor() -> None:
+    text = "(role w)\n(p a)\n(p a b)\n"
+    uri = "untitled:Untitled-1"
+    reading = Reading(uri, Lines(text, "utf-16"), "kif", uri=uri)
+    found = problems.problems(reading, {})
+    related = [place for each in found for place in each.related_information or ()]
+    assert {place.location.uri for place in related} == {uri}
+
+
 def test_a_name_that_others_speak_of_is_not_renamed(tmp_path: Path) -> None:
     path = tmp_path / "a.kif"
     path.write_text(SMALL)

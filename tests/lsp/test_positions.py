@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,3 +52,12 @@ def test_beyond_the_end_is_the_end() -> None:
     lines = Lines("a\nb", "utf-16")
     assert lines.offset(types.Position(0, 99)) == 1
     assert lines.offset(types.Position(9, 0)) == 3
+
+
+def test_a_place_in_one_long_line_costs_no_walk_along_it() -> None:
+    text = "(p é😀 " + "a " * 100_000 + ")"
+    lines = Lines(text, "utf-16")
+    begin = time.process_time()
+    for offset in range(0, len(text), 10):
+        assert lines.offset(lines.position(offset)) == offset
+    assert time.process_time() - begin < 2  # seconds; a walk for each takes minutes
