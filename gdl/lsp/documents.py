@@ -206,7 +206,6 @@ class Document:
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
         """Apply edits, in order."""
-        for change in changes:
-            self._lines = Lines(self._lines.edited(change), self._lines.encoding)
+        self._lines = self._lines.edited(changes)
         self.version = version
         self._reading = None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from lsprotocol import types
@@ -84,12 +85,30 @@ class Lines:
         """Return the range of a part of the text."""
         return types.Range(self.position(start), self.position(stop))
 
-    def edited(self, change: types.TextDocumentContentChangeEvent) -> str:
-        """Return the text after an edit."""
-        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            return change.text
-        start, stop = self.offset(change.range.start), self.offset(change.range.end)
-        return self.text[:start] + change.text + self.text[max(start, stop) :]
+    def edited(self, changes: Iterable[types.TextDocumentContentChangeEvent]) -> Lines:
+        """Return the text after edits, each of the text that those before it left.
+
+        Editors name the edits of several cursors from the end to the beginning: what lies before
+        the last one is as it was, and so are its lines. Cost linear in the text, and once more for
+        each edit that does not lie before the one before it.
+        """
+        lines, head, behind = (
+            self,
+            self.text,
+            list[str](),
+        )  # the text: the head, then behind, reversed
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+                lines, head, behind = Lines(change.text, self.encoding), change.text, []
+                continue
+            start, stop = map(lines.offset, (change.range.start, change.range.end))
+            if behind and max(start, stop) >= len(head):
+                head = "".join((head, *reversed(behind)))
+                lines, behind = Lines(head, self.encoding), []
+                start, stop = map(lines.offset, (change.range.start, change.range.end))
+            behind += [head[max(start, stop) :], change.text]
+            head = head[:start]
+        return Lines("".join((head, *reversed(behind))), self.encoding) if behind else lines
 
     def _wide_of(self, line: int) -> _Wide:
         """Return the characters of more than one unit in a line."""

@@ -44,8 +44,41 @@ def test_an_edit_replaces_what_is_between(
     lines = Lines(text, encoding)
     where = lines.range(start, stop)
     begin, end = lines.offset(where.start), lines.offset(where.end)
-    edited = lines.edited(types.TextDocumentContentChangePartial(range=where, text=new))
-    assert edited == text[:begin] + new + text[end:]
+    edited = lines.edited([types.TextDocumentContentChangePartial(range=where, text=new)])
+    assert edited.text == text[:begin] + new + text[end:]
+
+
+PLACES = st.builds(types.Position, st.integers(0, 4), st.integers(0, 9))
+CHANGES = st.one_of(
+    st.builds(types.TextDocumentContentChangeWholeDocument, TEXTS),
+    st.builds(
+        types.TextDocumentContentChangePartial, st.builds(types.Range, PLACES, PLACES), TEXTS
+    ),
+)
+
+
+@given(TEXTS, st.lists(CHANGES, max_size=4), st.sampled_from(ENCODINGS))
+def test_edits_at_once_are_edits_one_by_one(
+    text: str, changes: list[types.TextDocumentContentChangeEvent], encoding: str
+) -> None:
+    one_by_one = Lines(text, encoding)
+    for change in changes:
+        one_by_one = one_by_one.edited([change])
+    assert Lines(text, encoding).edited(changes).text == one_by_one.text
+
+
+def test_edits_of_many_cursors_cost_one_look_at_the_text() -> None:
+    lines = Lines("(<= (legal ?p (go ?x)) (role ?p))\n" * 20_000, "utf-16")
+    changes = [
+        types.TextDocumentContentChangePartial(
+            types.Range(types.Position(line, 5), types.Position(line, 10)), "moves"
+        )
+        for line in range(19_999, 0, -10)
+    ]
+    begin = time.process_time()
+    edited = lines.edited(changes)
+    assert time.process_time() - begin < 4  # seconds; a look for each takes half a minute
+    assert edited.text.count("moves") == len(changes)
 
 
 def test_beyond_the_end_is_the_end() -> None:
