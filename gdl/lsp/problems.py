@@ -105,16 +105,24 @@ def quick_fixes(
     """Return what mends the problems that are shown: a name put in place of a misspelt one."""
     return [
         types.CodeAction(
-            title=f"Change {slip['name']} to {slip['meant']}",
+            title=f"Change {slip[0]} to {slip[1]}",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic],
             is_preferred=True,
             edit=types.WorkspaceEdit(changes={uri: edits}),
         )
         for diagnostic in shown
-        if isinstance(diagnostic.data, dict) and (slip := diagnostic.data.get("slip"))
-        if (edits := _corrections(reading, diagnostic, slip["name"], slip["meant"]))
+        if (slip := _slip(diagnostic))
+        if (edits := _corrections(reading, diagnostic, *slip))
     ]
+
+
+def _slip(shown: types.Diagnostic) -> tuple[str, str] | None:
+    """Return a misspelt name and what was meant; None of what has none, or is somebody else's."""
+    match shown.data:
+        case {"slip": {"name": str(name), "meant": str(meant)}} if shown.source == SOURCE:
+            return name, meant
+    return None
 
 
 def as_diagnostic(problem: Diagnostic, reading: Reading) -> types.Diagnostic:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,7 @@ from gdl.language.checked import checked
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import KEYWORDS, RANDOM
 from gdl.language.parse import parse, parse_term
-from gdl.language.source import Source
+from gdl.language.source import Source, Span
 from gdl.language.syntax import (
     And,
     Atom,
@@ -93,9 +94,9 @@ def rename(reading: Reading, position: types.Position, text: str) -> list[types.
     if name.kind is not Kind.VARIABLE:
         _refuse_neighbours(name, new, reading)
     written = written_name(name.kind, new, reading)
-    edits = [(mention.span.start, mention.span.stop) for mention in same(reading.names, name)]
-    _check(reading, name.key, new, edits, written)
-    return [types.TextEdit(reading.lines.range(start, stop), written) for start, stop in edits]
+    spans = [mention.span for mention in same(reading.names, name)]
+    _check(reading, name.key, new, spans, written)
+    return [types.TextEdit(reading.range(span), written) for span in spans]
 
 
 def _read_name(name: Name, text: str, reading: Reading) -> str:
@@ -172,18 +173,16 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _check(
-    reading: Reading, key: Key, new: str, edits: list[tuple[int, int]], written: str
-) -> None:
+def _check(reading: Reading, key: Key, new: str, spans: Sequence[Span], written: str) -> None:
     """Check that the edited text says exactly the renamed rules.
 
     Raises:
         RenameError: It does not.
     """
     before, parts, last = reading.source.text, [], 0
-    for start, stop in edits:
-        parts += [before[last:start], written]
-        last = stop
+    for span in spans:
+        parts += [before[last : span.start], written]
+        last = span.stop
     after = Source(reading.path, "".join([*parts, before[last:]]))
     try:
         rules = parse(after, syntax=reading.syntax)

@@ -101,6 +101,28 @@ def test_outline_folds_and_colours() -> None:
     assert kinds == [*words, "keyword", "struct", "enumMember"]
 
 
+def test_a_byte_order_mark_moves_no_edit() -> None:
+    reading = reading_of(f"\ufeff{SMALL}")
+    edits = rename.rename(reading, types.Position(0, 7), "white")
+    assert [(each.range.start.line, each.range.start.character) for each in edits] == [(0, 7)]
+    fixed = reading_of("\ufeff(rol w) (rol v)\n(<= (legal ?r go) (role ?r))\n")
+    shown = problems.problems(fixed, {})
+    (fix,) = problems.quick_fixes(fixed, "file:///nowhere/a.kif", shown)[:1]
+    assert fix.edit is not None
+    assert fix.edit.changes is not None
+    (changes,) = fix.edit.changes.values()
+    assert [each.range.start.character for each in changes] == [2, 10]
+
+
+@pytest.mark.parametrize("data", [{"slip": 1}, {"slip": {"name": "at"}}, ["slip"], "slip"])
+def test_problems_of_others_are_not_mended(data: object) -> None:
+    where = types.Range(types.Position(0, 0), types.Position(9, 0))
+    shown = types.Diagnostic(where, "theirs", data=data, source="gdl")
+    other = {"slip": {"name": "at", "meant": "stands"}}
+    theirs = types.Diagnostic(where, "theirs", data=other, source="other")
+    assert problems.quick_fixes(reading_of(SMALL), "file:///nowhere/a.kif", [shown, theirs]) == []
+
+
 def test_the_second_place_of_a_problem_is_in_the_text_of_the_editor() -> None:
     text = "(role w)\n(p a)\n(p a b)\n"
     uri = "untitled:Untitled-1"
