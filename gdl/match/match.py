@@ -211,7 +211,24 @@ def submit(match: Match, action: Action, *, at: int) -> Accepted:
     if before is not None:
         return Accepted(match, _same(match, before, action), is_new=False)
     entry = admit(match, action, at=max(at, match.last_at))
+    _require_time(match, entry)
     return Accepted(applied(match, entry), entry)
+
+
+def _require_time(match: Match, entry: Entry) -> None:
+    """Refuse to end or turn back a match that a clock has ended, though nobody logged that yet.
+
+    Else its result would depend on how soon whoever keeps the clock wakes. Not asked of logs that
+    are followed: older ones may have such entries. Moves are looked at by `_check_move`.
+
+    Raises:
+        RefusedError: A clock is over, and this is neither a move nor the timeout.
+    """
+    due = match.timeout_due()
+    if due is not None and due[0] <= entry.at and entry.kind not in {Kind.MOVE, Kind.TIMEOUT}:
+        raise RefusedError(
+            Code.TIME_OVER, f"the time of {due[1]} is over", expected="TIMEOUT, to end the match"
+        )
 
 
 def _same(match: Match, before: Entry, action: Action) -> Entry:

@@ -51,7 +51,7 @@ class Code(StrEnum):
     NO_TAKEBACK_REQUEST = "no-takeback-request"
     """There is no request that this role could answer."""
     TIME_OVER = "time-over"
-    """The role has used up its time."""
+    """The role that moves has used up its time, or, for all but moves, one that is to move."""
     TIME_LEFT = "time-left"
     """The role has time left, so it does not lose by the clock."""
 

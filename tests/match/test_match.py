@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
-from gdl.match.actions import SENT
+from gdl.match.actions import SENT, Entry
 from gdl.match.log import replay
+from gdl.match.match import follow
 from gdl.match.view import view, visible
 from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
 from tests.match.playing import action, begin, begin_text, play
@@ -280,6 +281,26 @@ def test_a_move_after_the_time_is_refused_and_the_clock_ends_the_match() -> None
     assert (match.outcome.how, match.outcome.by) == (How.TIMEOUT, "white")
     assert match.outcome.goals == {"black": 100, "white": 0}
     assert match.timeout_due() is None
+
+
+def test_who_is_too_late_cannot_be_saved_before_that_is_logged() -> None:
+    match = begin(GOMOKU, control=TimeControl(1_000))
+    for at, role, kind, move in [(100, "black", "MOVE", "7,7"), (200, "black", "REQUEST_DRAW", "")]:
+        match = submit(match, Action(f"a{at}", match.seq, role, Kind(kind), move), at=at).match
+    assert match.timeout_due() == (1_100, "white")
+    for role, kind in (
+        ("white", "ACCEPT_DRAW"),
+        ("white", "RESIGN"),
+        ("black", "RESIGN"),
+        ("black", "REQUEST_TAKEBACK"),
+    ):
+        assert refused(match, "x", 2, role, kind, at=1_100) == "time-over"
+    drawn = submit(match, Action("d", 2, "white", Kind.ACCEPT_DRAW), at=1_099).match
+    assert drawn.outcome is not None
+    assert drawn.outcome.how is How.DRAW
+    # A log of before, in which the clock was looked at too late, is followed as it is.
+    late = Entry(2, "d", "white", Kind.ACCEPT_DRAW, 1_100, 2)
+    assert follow(match, late).outcome == drawn.outcome
 
 
 def test_a_clock_that_is_set_back_gives_no_time_back() -> None:
