@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.information import InformationState
+from gdl.play.information import InformationState, is_nature
 from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
 
@@ -29,13 +29,13 @@ def table_thoughts(
     """Return the values of a role's moves, the one that keeps the value of the state first.
 
     The table is by default that of the game. None where there is none, the state is not in it,
-    facts are hidden, or several roles choose at once, for whom a single move keeps nothing. Costs
-    one look-up a move.
+    facts are hidden, or another role has a choice, nature among them: then a single move keeps
+    nothing, and leads to no one value. Costs one look-up a move.
     """
     if isinstance(state, InformationState):
         return None
     table = table or state.game.table
-    if table is None or len(state.movers) > 1:
+    if table is None or is_nature(role):
         return None
     try:
         here, children = valued_moves(state, role, table)
@@ -57,10 +57,16 @@ def valued_moves(
     The move that keeps the value comes first, then the others as they are good for the role.
 
     Raises:
-        GdlError: The state, or one that a move leads to, is not in the table.
+        GdlError: The state, or one that a move leads to, is not in the table; or another role,
+            nature perhaps, has a choice, so that it is not the move that says what follows.
     """
     machine = state.machine
     legal = {other: machine.legal(state.inner, other) for other in machine.roles}
+    if others := [str(r) for r, moves in legal.items() if r != role and len(moves) > 1]:
+        raise GdlError(
+            f"what a move of {role} leads to is not known: {' and '.join(others)} can choose",
+            expected="a position in which no other role has a choice",
+        )
     here = table.value(state)
     children: list[tuple[Term, Value]] = []
     for move in legal[role]:

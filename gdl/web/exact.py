@@ -77,12 +77,13 @@ class Exact:
             file: A table of its rules.
             seconds: Processor time for solving the position where no table has it.
         """
-        state, movers = match.state, match.to_move
-        role = movers[0] if len(movers) == 1 else None
+        # Of the state, not of the match: who moved already at the same time chose all the same.
+        state, movers = match.state, match.state.movers
+        role = movers[0] if len(movers) == 1 and movers[0] != RANDOM else None
         told: dict[str, Any] = {"role": role, "source": None, "value": None, "moves": []}
         for source, table in self._tables(match, file, seconds):
             try:
-                if role is None:  # moves made at once have no values of their own
+                if role is None:  # draws, and moves made at once, have no values of their own
                     return {**told, "source": source, "value": _said(table.value(state))}
                 here, children = valued_moves(state, match.game.role(role), table)
             except GdlError:

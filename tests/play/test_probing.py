@@ -108,6 +108,18 @@ def test_a_won_game_ends_when_the_table_says_whatever_the_other_does() -> None:
     assert won > 5
 
 
+@pytest.mark.slow
+def test_where_another_role_chooses_no_single_move_is_said_to_be_worth_anything() -> None:
+    """Of five faces the first is worth 0; a role that has nothing to choose is not told that."""
+    game = solved("dice")
+    rolling = game.initial().play({"you": "gamble"})
+    assert worth(rolling).goals == {"you": 80}
+    for role in ("you", "random"):
+        assert table_thoughts(rolling, game.role(role)) is None
+    noughts = solved("tictactoe")
+    assert table_thoughts(noughts.initial(), noughts.role("o")) is None
+
+
 def test_what_no_table_covers_is_searched() -> None:
     from gdl.solve import solve
 

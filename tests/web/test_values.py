@@ -15,8 +15,13 @@ pytest.importorskip("scipy", reason=missing("solve"))
 
 import gdl
 from gdl.language.diagnostics import GdlError
+from gdl.match.actions import Action, Kind
+from gdl.match.match import Header, start, submit
+from gdl.ruleset import Ruleset
 from gdl.solve import Table, solve
+from gdl.web.exact import Exact
 from gdl.web.tables import Tables
+from tests.play.games import DICE, PENNIES
 from tests.web.serving import Client, served
 
 pytestmark = pytest.mark.slow
@@ -99,6 +104,27 @@ def test_rules_that_were_sent_have_the_table_of_their_text(table: Table, tmp_pat
         assert answer["value"]["distance"] == table.value(gdl.load("tictactoe").initial()).distance
         other = file.read_text().replace("(goal x 100)", "(goal x 90)")
         assert ask(client, rules=other + "\n(hm)")["source"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "worth"),
+    [
+        (DICE + "(goal random 0)", [("you", "gamble")], 80),
+        (PENNIES, [("even", "(show heads)")], 50),
+    ],
+)
+def test_where_nature_draws_or_several_choose_moves_have_no_values(
+    text: str, moves: list[tuple[str, str]], worth: int
+) -> None:
+    """That one of several has moved already changes nothing: nobody may see it yet."""
+    rules = Ruleset(id="game", paths=(), text=text)
+    match = start(Header.of("m", rules), game=gdl.load(rules, backend="native"))
+    for seq, (role, move) in enumerate(moves):
+        match = submit(match, Action(f"a{seq}", seq, role, Kind.MOVE, move), at=1).match
+    assert len(match.to_move) == 1
+    told = Exact().tell(match, None, 5.0)
+    assert (told["role"], told["source"], told["moves"]) == (None, "solved", [])
+    assert told["value"]["goals"][moves[0][0]] == worth
 
 
 def test_a_position_that_is_over_has_no_moves_to_tell(client: Client) -> None:
