@@ -308,9 +308,11 @@ class _Race:
         assert goal is not None  # all play ends
         is_reached = goal >= self._goal
         # A table plays for the value: what lies between the goal and a better one that the others
-        # may allow, or how far a draw can be put off, its distances do not say.
+        # may allow its distances do not say; and whoever has less than half of the sum delays
+        # there, and nobody does where both have half, though the goal be the role's highest.
+        total = table.head.total
         is_exact = goal == self._goal and (
-            len(table.head.roles) == 1 or goal == max(table.head.goals[self._index])
+            total is None or (2 * goal > total and goal == max(table.head.goals[self._index]))
         )
 
         def oracle(state: State) -> Term:

@@ -258,6 +258,43 @@ def test_goals_without_a_constant_sum_and_three_roles(monkeypatch: pytest.Monkey
     assert not force(start, "b", goal=90).is_held
 
 
+LATER = """\
+(role a) (role b)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8) (succ 8 9)
+(init (at begin)) (init (step 0))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (legal b soon) (true (at begin)))
+(<= (legal b late) (true (at begin)))
+(<= (legal b noop) (not (true (at begin))))
+(<= (legal a take) (true (at later)))
+(<= (legal a give) (true (at later)))
+(<= (legal a noop) (not (true (at later))))
+(<= (next (at half)) (does b soon))
+(<= (next (at later)) (does b late))
+(<= (next (at half)) (does a take))
+(<= (next (at none)) (does a give))
+(<= terminal (true (at half)))
+(<= terminal (true (at none)))
+(<= (goal a 50) (true (at half)))
+(<= (goal b 50) (true (at half)))
+(<= (goal a 0) (true (at none)))
+(<= (goal b 100) (true (at none)))
+"""
+"""Half is the most that a can have, and b chooses when: tables say the shortest way to a draw."""
+
+
+@pytest.mark.slow
+def test_how_long_a_draw_may_be_put_off_is_not_taken_from_a_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = of(LATER).initial()
+    assert solve_all(start.game).distance == 1
+    monkeypatch.setattr("gdl.play.force._workspace", lambda _state: None)
+    half = force(start, "a")
+    assert (half.goal, half.is_forced, half.way, half.plies) == (50, True, "layers", None)
+    assert half.strategy().plies == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [DICE, PENNIES])
 def test_chance_and_moves_at_once_are_refused(text: str) -> None:
