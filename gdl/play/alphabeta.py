@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl.game import Game
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
 HALF: Final = 50.0
 """What a state is worth of which nothing is known."""
 LOW, HIGH = -1.0, 101.0
-"""Below and above every goal."""
+"""Below and above every goal of the language."""
+SAMPLE: Final = 1_000
+"""Moves of random plays that tell what goals come together, at most."""
+SAMPLE_SHARE: Final = 0.05
+"""Part of the time that they may take."""
 LEAST_GUESS, MOST_GUESS = 0.5, 99.5
 """Bounds of what a state that is not over may look worth."""
 DEEPEST: Final = 400
@@ -142,6 +147,8 @@ class AlphaBeta:
         if self.depth >= DEEPEST or (self.value is not None and self.value.is_exact):
             return False
         try:
+            if not self.depth:
+                self._sample()
             self._deepen()
         except StoppedError:
             return False
@@ -149,6 +156,22 @@ class AlphaBeta:
 
     def halt(self) -> None:
         """Nothing needs to be said: it looks at the time in every state."""
+
+    def _sample(self) -> None:
+        """Look at the goals of random plays: what is cut off may be where they have another sum.
+
+        Raises:
+            UnsuitedError: The sum is not constant, or a goal lies beyond those of the language.
+        """
+        rng, state = Random(0), self._state  # noqa: S311  # a sample
+        until = time.monotonic() + SAMPLE_SHARE * self._budget.left
+        for _ in range(min(SAMPLE, self._budget.simulations or SAMPLE)):
+            if time.monotonic() > until:
+                break
+            state = self._machine.successor(state, rng.choice(self._choices(state)[1]))
+            if self._machine.is_terminal(state):
+                self._goal(state)
+                state = self._state
 
     def _deepen(self) -> None:
         depth = self.depth + 1
@@ -285,6 +308,8 @@ class AlphaBeta:
         if any(len(values) != 1 for values in every):
             raise UnsuitedError
         goals = [values[0] for values in every]
+        if not all(LOW < goal < HIGH for goal in goals):
+            raise UnsuitedError
         if len(goals) > 1:
             if self._sum is None:
                 self._sum = sum(goals)
@@ -379,13 +404,19 @@ class AlphaBetaPlayer(BesideMcts):
         return self.thoughts.best.move
 
     def _compiled(self, state: State, role: Term, budget: Budget) -> CompiledAlphaBeta | None:
-        """Return the search by machine code; None where the game is none for it, or not ready."""
+        """Return the search by machine code; None where the game is none for it, or not ready.
+
+        Raises:
+            UnsuitedError: The sum of the goals is known not to be constant.
+        """
         workspace = self._mcts.workspace_for(state)
         if workspace is None:
             return None
         from gdl.play.compiled_alphabeta import CompiledAlphaBeta, is_suited
 
         index = workspace.roles.index(role)
+        if not workspace.is_zero_sum:
+            raise UnsuitedError
         if not is_suited(workspace, index):
             return None
         self._moves += 1

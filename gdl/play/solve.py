@@ -107,12 +107,11 @@ class Solver:
             UnsolvedError: See `solve`.
         """
         workspace = self._searcher.workspace_for(state)
-        is_apt = workspace is not None and (
-            len(workspace.roles) == 1 or workspace.params.is_constant_sum
-        )
-        if workspace is not None and workspace.is_sequential and is_apt:
-            return _by_proof(workspace, state, role, budget)
-        return _by_alphabeta(state, role, budget)
+        if workspace is None or not workspace.is_sequential:
+            return _by_alphabeta(state, role, budget)
+        if not workspace.is_zero_sum:
+            raise _unsuited(state)
+        return _by_proof(workspace, state, role, budget)
 
     def halt(self, state: State) -> None:
         """End a proof that is under way; called from another thread."""
@@ -122,9 +121,14 @@ class Solver:
 
 
 def _by_proof(workspace: Workspace, state: State, role: Term, budget: Budget) -> Solution:
+    from gdl.play.lane_tables import worst_goal
     from gdl.play.proof_search import ProofSearch
 
     index = workspace.roles.index(role)
+    goals = workspace.native.kernel.compiled.goals[index]
+    lowest = worst_goal(goals)
+    if set(goals) <= {lowest}:  # nothing to prove of it but that play comes to an end
+        return _by_alphabeta(state, role, budget)
     workspace.resume()
     try:
         search = ProofSearch(workspace, state.inner, index, simulations=budget.simulations)
@@ -133,7 +137,10 @@ def _by_proof(workspace: Workspace, state: State, role: Term, budget: Budget) ->
                 raise _unsolved(state, search.states)
     except NotSequentialError:
         return _by_alphabeta(state, role, budget)
-    if search.is_unsure:
+    # All but the lowest goal is proven. That the others are disproven may rest on ends without any,
+    # which are worth nothing, and no goal that the rules name.
+    may_lack = search.value == lowest and len(set(goals)) > 1 and not workspace.gives_goals
+    if search.is_unsure or may_lack:
         return _by_alphabeta(state, role, budget)
     move = search.move if search.is_mine else None
     if move is None and role in map(state.game.role, state.movers):
@@ -147,18 +154,22 @@ def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
         while search.go_on():
             pass
     except UnsuitedError:
-        raise UnsolvedError(
-            f"{state.game.id} cannot be solved",
-            expected=(
-                "a game of one role, or of two whose goals have a constant sum, in which they take "
-                "turns and nothing is drawn"
-            ),
-        ) from None
+        raise _unsuited(state) from None
     if search.value is None or not search.value.is_exact:
         raise _unsolved(state, search.nodes)
     is_mine = role in map(state.game.role, state.movers)
     move = search.best[0][0] if is_mine else None
     return Solution(role, int(search.value.value), move, search.nodes)
+
+
+def _unsuited(state: State) -> UnsolvedError:
+    return UnsolvedError(
+        f"{state.game.id} cannot be solved",
+        expected=(
+            "a game of one role, or of two whose goals have a constant sum, in which they take "
+            "turns and nothing is drawn"
+        ),
+    )
 
 
 def _unsolved(state: State, states: int) -> UnsolvedError:

@@ -84,6 +84,7 @@ class Workspace:
         roles: Its roles.
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         has_proof_ended: Whether the last proof of a move found the value in its time.
+        gives_goals: Whether ends of play give each role a goal, as far as playouts show.
         is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
             other games there are only `means`.
     """
@@ -139,6 +140,7 @@ class Workspace:
         """
         settings = self.settings
         goals = self.native.playouts(SAMPLE, seed=1).goals
+        self.gives_goals = not any(None in vector for vector in goals)
         sums = {None if None in vector else sum(v or 0 for v in vector) for vector in goals}
         total = sums.pop() if len(sums) == 1 else None
         is_constant_sum = len(self.roles) == 2 and total is not None  # noqa: PLR2004  # two players

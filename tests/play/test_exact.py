@@ -13,6 +13,7 @@ from gdl.play import Budget, UnsolvedError, choose, dfpn, make, prepare, solve
 from gdl.play.alphabeta import AlphaBeta, Value
 from gdl.play.player import thoughts_of
 from gdl.play.workspace import Settings, Workspace
+from gdl.ruleset import Ruleset
 from gdl.state import State
 from tests.play.games import DICE, PENNIES, THREE, game_of, minimax, random_state
 
@@ -241,6 +242,87 @@ def test_what_cannot_be_solved_is_refused(tmp_path_factory: pytest.TempPathFacto
             "  expected: a game of one role, or of two whose goals have a constant sum, in which "
             "they take turns and nothing is drawn"
         )
+
+
+GENEROUS = """\
+(role a) (role b)
+(init (at begin))
+(<= (legal a safe) (true (at begin)))
+(<= (legal a trust) (true (at begin)))
+(<= (legal a noop) (true (at trusted)))
+(<= (legal b noop) (true (at begin)))
+(<= (legal b grab) (true (at trusted)))
+(<= (legal b share) (true (at trusted)))
+(<= (next (at half)) (does a safe))
+(<= (next (at trusted)) (does a trust))
+(<= (next (at grabbed)) (does b grab))
+(<= (next (at shared)) (does b share))
+(<= terminal (not (true (at begin))) (not (true (at trusted))))
+(<= (goal ?r 50) (role ?r) (true (at half)))
+(<= (goal a 40) (true (at grabbed)))
+(<= (goal b 60) (true (at grabbed)))
+(<= (goal a 60) (true (at shared)))
+(<= (goal b 100) (true (at shared)))
+"""
+"""Trust brings 60, as sharing is best for b; all that alpha-beta looks at adds up to 100."""
+
+
+@pytest.mark.parametrize("backend", ["reason", pytest.param("native", marks=pytest.mark.slow)])
+def test_goals_of_several_sums_are_refused_though_no_line_that_is_searched_shows_them(
+    backend: str,
+) -> None:
+    rules = Ruleset(id="generous", paths=(), text=GENEROUS)
+    game = load(rules, backend="native" if backend == "native" else "reason")
+    for role in game.roles:
+        with pytest.raises(UnsolvedError, match="generous cannot be solved"):
+            solve(game.initial(), role=role)
+    player = make("alphabeta", role=game.role("a"), seed=1)
+    prepare(player, game, Budget())
+    choose(player, game.initial(), Budget(simulations=500), role="a")
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert "exact" not in thoughts.note
+
+
+def test_a_goal_above_100_is_no_goal_that_alphabeta_counts_with() -> None:
+    text = GENEROUS.replace("(goal a 60)", "(goal a 160)").replace("(goal b 100)", "(goal b -60)")
+    game = load(Ruleset(id="generous", paths=(), text=text), backend="reason")
+    with pytest.raises(UnsolvedError, match="generous cannot be solved"):
+        solve(game.initial(), role="a")
+
+
+@pytest.mark.slow
+def test_a_value_is_not_taken_from_the_only_goal_where_play_may_never_end() -> None:
+    text = """\
+    (role a) (init (at here))
+    (<= (legal a stay) (true (at here)))
+    (<= (legal a go) (true (at here)))
+    (<= (next (at here)) (does a stay))
+    (<= (next (at here)) (does a go))
+    (<= terminal (true (at there)))
+    (<= (next (at there)) (true (at there)))
+    (<= (goal a 0) (true (at there)))
+    """
+    game = load(Ruleset(id="circle", paths=(), text=text), backend="native")
+    with pytest.raises(UnsolvedError, match="was not found in the time given"):
+        solve(game.initial(), role="a", budget=Budget(0.5))
+
+
+@pytest.mark.slow
+def test_an_end_without_a_goal_is_not_worth_the_lowest() -> None:
+    text = """\
+    (role a) (init (at here))
+    (<= (legal a stay) (true (at here)))
+    (<= (legal a go) (true (at here)))
+    (<= (next (at nowhere)) (does a stay))
+    (<= (next (at there)) (does a go))
+    (<= terminal (not (true (at here))))
+    (<= (goal a 40) (true (at there)) (true (at nowhere)))
+    (<= (goal a 100) (true (at there)) (true (at here)))
+    """
+    game = load(Ruleset(id="unpaid", paths=(), text=text), backend="native")
+    with pytest.raises(UnsolvedError, match="unpaid cannot be solved"):
+        solve(game.initial(), role="a")
 
 
 def test_what_is_not_solved_in_time_is_said() -> None:
