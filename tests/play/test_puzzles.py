@@ -83,8 +83,19 @@ def test_a_game_of_two_is_no_puzzle(tmp_path: Path) -> None:
     with pytest.raises(GdlError) as caught:
         plan(game_of(PENNIES, tmp_path).initial())
     assert str(caught.value).split("\n", 1)[1].strip() == (
-        "expected: a game of one role without chance, that runs as machine code"
+        "expected: a game of one role without chance, that runs as machine code and has a goal"
     )
+
+
+def test_a_game_without_a_goal_is_no_puzzle_but_is_played(tmp_path: Path) -> None:
+    text = COUNTER.split("(<= (goal", maxsplit=1)[0] + "(<= (goal solver 100) (true never))"
+    game = game_of(text, tmp_path)
+    with pytest.raises(GdlError, match="is no puzzle"):
+        plan(game.initial())
+    player = make("puzzle", role=game.role("solver"), seed=1)
+    prepare(player, game, Budget())
+    move = choose(player, game.initial(), Budget(simulations=50), role="solver")
+    assert move in game.initial().legal("solver")
 
 
 @pytest.mark.slow

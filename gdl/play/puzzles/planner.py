@@ -83,10 +83,12 @@ class Workshop:
         """Make the code.
 
         Raises:
-            UnsuitedError: Not one role, or one that draws, or no machine code.
+            UnsuitedError: Not one role, or one that draws, or without a goal, or no machine code.
         """
         native = game.back_end.native
         if native is None or len(native.roles) != 1 or is_nature(native.roles[0]):
+            raise UnsuitedError
+        if not native.circuit.goals[0]:
             raise UnsuitedError
         if importlib.util.find_spec("numba") is None:
             raise UnsuitedError
@@ -349,7 +351,7 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
     except UnsuitedError:
         raise GdlError(
             f"{state.game.id} is no puzzle",
-            expected="a game of one role without chance, that runs as machine code",
+            expected="a game of one role without chance, that runs as machine code and has a goal",
         ) from None
     planner = Planner(workshop, state, seed=seed)
     while not budget.is_over and planner.go_on():
