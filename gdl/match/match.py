@@ -275,6 +275,12 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
     if action.role not in match.game.roles:
         roles = " or ".join(match.game.roles)
         raise RefusedError(Code.UNKNOWN_ROLE, f"there is no role {action.role}", expected=roles)
+    if action.kind is not Kind.MOVE and action.role not in ending.players(match.game.roles):
+        raise RefusedError(
+            Code.UNKNOWN_ROLE,
+            f"{action.role} is no player: it makes its moves and nothing else",
+            expected=" or ".join(ending.players(match.game.roles)),
+        )
     move = _CHECKS[action.kind](match, action, at, term)
     # The text of a log that is followed stands there as it was written.
     if term is None and move is not None:

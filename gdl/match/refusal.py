@@ -25,7 +25,7 @@ class Code(StrEnum):
     WRONG_SEQUENCE = "wrong-sequence"
     """Another sequence number is due."""
     UNKNOWN_ROLE = "unknown-role"
-    """The game has no such role."""
+    """The game has no such role, or it is nature's, which moves and does nothing else."""
     OUT_OF_TURN = "out-of-turn"
     """Others are to move."""
     ALREADY_MOVED = "already-moved"

@@ -283,6 +283,15 @@ def test_a_move_after_the_time_is_refused_and_the_clock_ends_the_match() -> None
     assert match.timeout_due() is None
 
 
+def test_nature_moves_and_does_nothing_else() -> None:
+    """Else a log could give a player what it is to win, as if nature had resigned."""
+    match = begin_text(COIN)
+    for kind in ("RESIGN", "REQUEST_DRAW", "TIMEOUT"):
+        assert refused(match, "x", 0, "random", kind) == "unknown-role"
+    match = play(match, "random: (toss heads)")
+    assert match.to_move == ("guesser",)
+
+
 def test_who_is_too_late_cannot_be_saved_before_that_is_logged() -> None:
     match = begin(GOMOKU, control=TimeControl(1_000))
     for at, role, kind, move in [(100, "black", "MOVE", "7,7"), (200, "black", "REQUEST_DRAW", "")]:
