@@ -87,6 +87,23 @@ def test_a_game_of_two_is_no_puzzle(tmp_path: Path) -> None:
     )
 
 
+def test_nothing_is_planned_beyond_the_end(tmp_path: Path) -> None:
+    """Two moves later there were another end, worth more."""
+    text = """\
+    (role a) (init (at here)) (legal a go)
+    (<= (next (at nowhere)) (true (at here)))
+    (<= (next (at there)) (true (at nowhere)))
+    (<= terminal (not (true (at nowhere))))
+    (<= (goal a 30) (true (at here)))
+    (<= (goal a 100) (true (at there)))
+    """
+    with pytest.raises(GdlError) as caught:
+        plan(game_of(text, tmp_path).initial())
+    assert str(caught.value).split(": ", 1)[1] == (
+        "the game is over here\n  expected: a position in which play goes on"
+    )
+
+
 def test_a_game_without_a_goal_is_no_puzzle_but_is_played(tmp_path: Path) -> None:
     text = COUNTER.split("(<= (goal", maxsplit=1)[0] + "(<= (goal solver 100) (true never))"
     game = game_of(text, tmp_path)

@@ -336,8 +336,8 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
         seed: Of random plays and beams.
 
     Raises:
-        GdlError: The game is none of one role that runs as machine code, or no play came to an
-            end in the time given.
+        GdlError: The game is none of one role that runs as machine code, it is over, or no play
+            came to an end in the time given.
 
     Example:
         >>> import gdl
@@ -346,6 +346,11 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
         100
     """
     budget = budget or Budget()
+    if state.is_terminal:  # moves may be legal all the same, and lead on to what is no end of play
+        raise GdlError(
+            f"there is nothing to plan in {state.game.id}: the game is over here",
+            expected="a position in which play goes on",
+        )
     try:
         workshop = Workshop(state.game)
     except UnsuitedError:
