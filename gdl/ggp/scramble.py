@@ -71,12 +71,13 @@ def scrambler(rules: str, *, seed: int | str) -> Scrambler:
         return names[name]
 
     def exchange(text: str) -> str:
-        if text.startswith("?"):
-            return f"?{made_up(variables, text)}"
-        if text.lower() in {RANDOM, *KEYWORDS} or text.isdigit():
-            return text
+        # By what a word stands for, not by how it is written: `|x|` is the same name as `x`.
         term = parse_term(text)
-        assert isinstance(term, Constant | Variable)
+        if isinstance(term, Variable):
+            return f"?{made_up(variables, term.name)}"
+        assert isinstance(term, Constant)
+        if term.name.lower() in {RANDOM, *KEYWORDS} or term.name.removeprefix("-").isdigit():
+            return text
         return made_up(words, term.name)
 
     return Scrambler(on_one_line(rules, exchange), words)

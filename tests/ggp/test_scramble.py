@@ -20,6 +20,10 @@ TEXTS = {
     "race": RACE,
     "cards": CARDS,
     "quoted": RACE.replace("walk", "|a (walk|").replace("run", '"run"').replace("left", "Not"),
+    "below nought": RACE.replace("(goal ?r 100)", "(goal ?r -5)"),
+    "between bars": RACE.replace("(goal ?r 100)", "(goal ?r |100|)")
+    .replace("(next (ran ?r))", "(|next| (|ran| ?|r|))")
+    .replace("(role right)", "(|role| |right|)"),
 }
 
 
