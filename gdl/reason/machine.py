@@ -211,7 +211,7 @@ class Reasoner:
         return context
 
     def _moves_context(self, below: Context, joint_move: JointMove = ()) -> Context:
-        context = Context(self._compiler.fill, below.meter, below)
+        context = Context(self._compiler.fill, below.meter.of_moves(), below)
         rows = context.rows
         for role, move in zip(self._role_terms, joint_move, strict=True) if joint_move else ():
             assert not isinstance(move, Variable)

@@ -20,7 +20,7 @@ CALLS: Final = 256
 
 
 class Meter:
-    """Counts what one state (or what never changes) costs; one a context.
+    """Counts what a context costs: that of a state, of moves made there, or of what never changes.
 
     Attributes:
         facts: Facts derived so far.
@@ -38,6 +38,14 @@ class Meter:
     def start(self) -> None:
         """Begin the time allowed for one question."""
         self._deadline = monotonic() + self._limits.seconds
+
+    def of_moves(self) -> Meter:
+        """Return the meter of moves made in the state: no facts yet, and the time that is left."""
+        # A state outlives the moves that are tried there; were their facts counted as its own, it
+        # would have too many once enough moves have been tried.
+        meter = Meter(self._limits)
+        meter._deadline = self._deadline
+        return meter
 
     def count(self, more: int, definition: Definition) -> None:
         """Count one evaluation and the facts that it found.

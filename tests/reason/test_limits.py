@@ -64,6 +64,16 @@ def test_the_facts_of_a_recursion_are_counted_while_it_runs() -> None:
         game.is_terminal(NOTHING)
 
 
+def test_facts_are_counted_for_the_moves_that_they_follow_from() -> None:
+    """However many moves are tried in a state, each may have as many facts as the limit says."""
+    numbers = " ".join(f"(n {number})" for number in range(10))
+    rules = "(<= (moved ?x) (n ?x) (does r noop))\n(<= (next (at ?x)) (moved ?x))"
+    game = reasoner(f"{numbers}\n{rules}\n(<= (sees r ?x) (moved ?x))", Limits(facts=50))
+    for _ in range(10):
+        assert len(game.successor(NOTHING, (parse_term("noop"),))) == 10
+        assert len(game.percepts(NOTHING, (parse_term("noop"),), parse_term("r"))) == 10
+
+
 @pytest.mark.slow
 def test_too_little_time_names_the_rule_that_ran() -> None:
     numbers = " ".join(f"(n {number})" for number in range(300))
