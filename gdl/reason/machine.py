@@ -45,7 +45,8 @@ State: TypeAlias = frozenset[Fact]
 KEPT_STATES: Final = 64
 """States whose derived facts are remembered."""
 KEPT_FACTS: Final = 1_000_000
-"""Facts that never change that are remembered from question to question."""
+"""Facts that never change that are remembered from question to question, or half of what the limits
+allow: one that is asked in several ways counts each time."""
 KEPT_KEYS: Final = 200_000
 """Moves whose place in the canonical order is remembered."""
 
@@ -138,7 +139,7 @@ class Reasoner:
         """
         if len(joint_move) != len(self._role_terms):
             raise wrong_number_of_moves(joint_move, self._role_terms)
-        if self._compiler.game.meter.facts > KEPT_FACTS:
+        if self._compiler.game.meter.facts > min(KEPT_FACTS, self.limits.facts // 2):
             self._compiler.game.forget()
         context = self._context(state)
         nothing = self._moves_context(context)

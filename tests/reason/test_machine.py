@@ -10,6 +10,7 @@ import pytest
 
 from gdl.language.dependencies import UnstratifiedError
 from gdl.language.diagnostics import GdlError, InvalidDescriptionError, LimitError
+from gdl.language.limits import Limits
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Sentence, Term, Variable
 from gdl.machine import IllegalMoveError
@@ -368,6 +369,25 @@ def test_facts_that_never_change_are_forgotten_when_there_are_too_many(
         now = counter.successor(now, terms("noop"))
         assert counter._compiler.game.meter.facts <= 12
     assert counter.is_terminal(now)
+
+
+def test_what_never_changes_is_forgotten_before_it_is_too_much() -> None:
+    """There are 900 pairs, but each is an answer from the one side and from the other."""
+    pairs = Reasoner(
+        parse(
+            "(role r) (init (at 0))"
+            + "".join(f"(n {n})" for n in range(30))
+            + "(<= (pair ?x ?y) (n ?x) (n ?y))"
+            "(<= (legal r (to ?y)) (true (at ?x)) (pair ?x ?y))"
+            "(<= (next (at ?y)) (does r (to ?y)))"
+            "(<= (next (from ?x)) (does r (to ?y)) (pair ?x ?y))"
+        ),
+        limits=Limits(facts=1_000),
+    )
+    now = pairs.initial()
+    for n in range(30):
+        now = pairs.successor(now, terms(f"(to {n})"))
+        assert len(now) == 31
 
 
 def test_several_threads_may_ask_one_reasoner(doors: Reasoner) -> None:
