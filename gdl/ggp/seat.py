@@ -104,8 +104,9 @@ class Seat:
         successors = self._successors(self.states, moves)
         if successors and self.heard and _same(self.heard[-1], moves):
             said = self.said.get(self.step)
-            mine = moves[self._index] if len(moves) > self._index else None
-            if not was_answered or (said is not None and mine is not None and said != mine):
+            told = successors[0].last_move  # as the rules write it, whatever its capitals
+            assert told is not None
+            if not was_answered or (said is not None and said is not told[self._index]):
                 return Hearing.REPEATED
         if not successors:
             if self.heard and _same(self.heard[-1], moves):

@@ -89,6 +89,14 @@ def test_capitals_of_another_manager_do_not_matter() -> None:
     assert find_role(here.game, Constant("y")) is None
 
 
+def test_capitals_of_another_manager_make_no_step_that_is_new_an_old_one() -> None:
+    here = seat(game(RACE), "left")
+    for step in range(5):
+        first(here, "run")
+        assert here.hear(joint("RUN", "WALK")) is Hearing.NEW, step
+    assert here.is_over
+
+
 def test_where_one_step_was_missed_all_that_may_have_happened_is_reckoned_with() -> None:
     here = seat(tic_tac_toe(), "x")
     first(here, "(mark b 2)")
