@@ -53,6 +53,17 @@ def after(
     return list(possible.values())
 
 
+def possible_percepts(
+    states: Sequence[State], role: Term, own_move: Term | None, rng: random.Random
+) -> set[Term]:
+    """Return all that the player may see of the next step; of very many steps, of a sample."""
+    return {
+        percept
+        for state, joint in _steps(states, role, own_move, rng)
+        for percept in state.machine.percepts(state.inner, joint, role)
+    }
+
+
 def _steps(
     states: Sequence[State], role: Term, own_move: Term | None, rng: random.Random
 ) -> Iterator[tuple[State, JointMove]]:

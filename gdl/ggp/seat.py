@@ -11,11 +11,12 @@ this player said; GDL-II numbers its steps.
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
 
 from gdl.game import Game
-from gdl.ggp.belief import after, common_moves
+from gdl.ggp.belief import after, common_moves, possible_percepts
 from gdl.ggp.messages import News, Sensed
 from gdl.language.syntax import Compound, Constant, Term, Variable
 from gdl.machine import JointMove
@@ -146,19 +147,39 @@ class Seat:
         if turn <= self.step:
             return Hearing.REPEATED if turn == self.step else Hearing.LATE
         while self.step < turn:
-            is_told = self.step == turn - 1
-            own = news.last_move if is_told else self.said.get(self.step)
-            self._feel(own, news.percepts if is_told else None)
-            self.heard.append(news if is_told else None)
+            if self.step == turn - 1:
+                self.heard.append(self._felt(news))
+            else:
+                self._feel(self.said.get(self.step), None)
+                self.heard.append(None)
         return Hearing.NEW
 
-    def _feel(self, own: Term | None, percepts: frozenset[Term] | None) -> None:
-        """Go one step on with what is known; give up the percepts first, then the own move."""
-        for own_move, seen in ((own, percepts), (own, None), (None, None)):
+    def _felt(self, news: Sensed) -> Sensed:
+        """Go one step on with what was sensed, and return it as the rules write it."""
+        moves = {move for state in self.states for move in state.legal(self.role)}
+        own = None if news.last_move is None else _meant(news.last_move, moves)
+        before, percepts = self.states, news.percepts
+        if not self._feel(own, percepts):
+            known = possible_percepts(before, self.role, own, self.rng)
+            percepts = frozenset(_meant(percept, known) for percept in percepts)
+            if percepts != news.percepts:
+                self.states = before
+                self._feel(own, percepts)
+        return Sensed(news.turn, own, percepts)
+
+    def _feel(self, own: Term | None, percepts: frozenset[Term] | None) -> bool:
+        """Go one step on with what is known; give up the percepts first, then the own move.
+
+        Returns:
+            Whether nothing was given up.
+        """
+        known = (own, percepts)
+        for own_move, seen in (known, (own, None), (None, None)):
             states = after(self.states, self.role, own_move=own_move, percepts=seen, rng=self.rng)
             if states:
                 self.states = states
-                return
+                return (own_move, seen) == known
+        return False
 
     # Choosing -----------------------------------------------------------------------------
 
@@ -207,11 +228,19 @@ def legal_joint(state: State, moves: JointMove) -> JointMove | None:
     joint = []
     for role, told in zip(roles, moves, strict=True):
         legal = state.legal(role)
-        alike = [told] if told in legal else [m for m in legal if folded(m) == folded(told)]
-        if len(alike) != 1:
+        move = _meant(told, legal)
+        if move not in legal:
             return None
-        joint.append(alike[0])
+        joint.append(move)
     return tuple(joint)
+
+
+def _meant(told: Term, known: Collection[Term]) -> Term:
+    """Return the one known term that differs in capitals alone, else the term itself."""
+    if told in known:
+        return told
+    alike = [term for term in known if folded(term) == folded(told)]
+    return alike[0] if len(alike) == 1 else told
 
 
 def _same(old: News, new: News) -> bool:

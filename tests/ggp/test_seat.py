@@ -134,6 +134,15 @@ def test_percepts_leave_only_states_that_agree() -> None:
     assert parse_term("(holds king)") in position.sample(random.Random(1), None).facts
 
 
+def test_capitals_of_what_was_sensed_do_not_matter() -> None:
+    here = seat(game(CARDS), "player")
+    seen = Sensed(1, Constant("NOOP"), frozenset({parse_term("(GOT King)")}))
+    assert here.hear(seen) is Hearing.NEW
+    (state,) = here.states
+    assert parse_term("(holds king)") in state.facts
+    assert here.heard == [Sensed(1, NOOP, frozenset({parse_term("(got king)")}))]
+
+
 def test_without_percepts_both_cards_are_possible() -> None:
     here = seat(game(CARDS.replace("(sees player (got ?c))", "(sees random (got ?c))")), "player")
     first(here)
