@@ -9,6 +9,7 @@ import pytest
 
 import gdl.perft
 from gdl.circuit.game import GameCircuit
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError, StateMachine
 from gdl.native.code.target import native_target
@@ -83,6 +84,11 @@ def test_an_illegal_move_is_refused_with_its_neighbours() -> None:
     with pytest.raises(IllegalMoveError, match=r"^resign is not legal for o here"):
         native.successor(state, (native.legal(state, x)[0], Constant("resign")))
     assert native.legal(state, o) == (Constant("noop"),)
+    with pytest.raises(GdlError) as told:
+        native.successor(state, (Constant("noop"),))
+    assert str(told.value) == (
+        "1 move was given\n  expected: one for each role, in this order: x, o"
+    )
 
 
 def test_a_fact_that_the_game_does_not_know_is_refused() -> None:

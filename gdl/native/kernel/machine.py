@@ -15,7 +15,15 @@ from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
-from gdl.machine import Fact, JointMove, Move, Role, illegal_move, state_key
+from gdl.machine import (
+    Fact,
+    JointMove,
+    Move,
+    Role,
+    illegal_move,
+    state_key,
+    wrong_number_of_moves,
+)
 from gdl.native.code.memory import Memory
 from gdl.native.kernel.kernel import Kernel, KernelCode
 from gdl.native.kernel.layout import DeskLayout, desk_layout
@@ -153,6 +161,7 @@ class NativeMachine:
 
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+            GdlError: There is not one move for each role.
         """
         return self.after(state, self.move_ids(self.look(state), joint_move))
 
@@ -210,9 +219,12 @@ class NativeMachine:
 
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
+            GdlError: There is not one move for each role.
         """
+        if len(joint_move) != len(self.roles):
+            raise wrong_number_of_moves(joint_move, self.roles)
         numbers: list[int] = []
-        for r, move in zip(range(len(self.roles)), joint_move, strict=True):
+        for r, move in enumerate(joint_move):
             i = self._move_index[r].get(move)
             if i is None or not seen[self._legal_rows[r][0] + i]:
                 raise illegal_move(self.roles[r], move, self.legal_moves(seen, r))
