@@ -110,6 +110,14 @@ def test_what_is_denied_while_grounding_is_known_whole() -> None:
     assert disagreement(circuit(needed_clauses(split(found))), meaning, states=100, seed=3) is None
 
 
+@pytest.mark.parametrize("name", ["may bright", "asked 1 bright"])
+def test_relations_of_rules_are_kept_apart_from_those_on_demand(name: str) -> None:
+    """Bars may hold any name, also one of those that questions have."""
+    text = COUNTING.replace("(dark", f"(|{name}|")
+    meaning = Reasoner(parse(text, syntax="kif"))
+    assert disagreement(circuit(on_demand(rules(text))), meaning, states=200, seed=0) is None
+
+
 def test_rules_in_which_nothing_is_known_are_left_as_they_are() -> None:
     found = rules("(role r) (init s) (<= (legal r a) (true s)) (<= (next s) (does r a))")
     assert demanded(found) == found

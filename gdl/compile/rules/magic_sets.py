@@ -38,7 +38,7 @@ from gdl.language.syntax import (
 
 ASKED: Final = "asked "
 MAY: Final = "may "
-"""Relations of ours begin with these; no name of a description has a blank, but between bars."""
+"""Relations of ours begin with these, and with more blanks where names between bars do, too."""
 _TRUE, _DOES = Signature("true", 1), Signature("does", 2)
 Bindings: TypeAlias = Mapping[Signature, tuple[int, ...]]
 
@@ -169,6 +169,10 @@ class _Demand:
         self.clauses = clauses
         self.changing = changing
         self.bindings = bindings
+        names = {name for name, _ in dependency_graph(clauses).relations}
+        self._blanks = ""
+        while any(name.startswith((ASKED + self._blanks, MAY + self._blanks)) for name in names):
+            self._blanks += " "
 
     def run(self) -> Iterator[Clause]:
         for clause in self.clauses:
@@ -185,7 +189,7 @@ class _Demand:
         yield Clause(head, (*first, *clause.body), clause.rule)
         if signature(head) in self.changing:
             relaxed = tuple(self._relaxed(clause.body))
-            yield Clause(_renamed(MAY, head), (*first, *relaxed), clause.rule)
+            yield Clause(self._may(head), (*first, *relaxed), clause.rule)
         for call in _calls(clause, self.bindings, self.bindings):
             asked = asked_sentence(call.literal)
             question = None if asked is None else self._question(asked)
@@ -200,7 +204,8 @@ class _Demand:
             return None
         args = arguments(asked)
         return sentence(
-            f"{ASKED}{len(args)} {signature(asked).name}", tuple(args[i] for i in bound)
+            f"{ASKED}{self._blanks}{len(args)} {signature(asked).name}",
+            tuple(args[i] for i in bound),
         )
 
     def _relaxed(self, literals: Iterable[Literal]) -> Iterator[Literal]:
@@ -210,21 +215,21 @@ class _Demand:
             if asked is None or signature(asked) not in self.changing:
                 yield literal
             elif not isinstance(literal, Not):
-                yield Atom(_renamed(MAY, asked))
+                yield Atom(self._may(asked))
 
     def _states(self) -> Iterator[Clause]:
         """Return what may be true and be done: as in the glue of `logic_program`."""
         fact, role, move = Variable("fact"), Variable("role"), Variable("move")
         rule = self.clauses[0].rule
-        may_true = sentence(f"{MAY}true", (fact,))
+        may_true = self._may(sentence("true", (fact,)))
         follows = tuple(self._relaxed([Atom(sentence("next", (fact,)))]))
         yield Clause(may_true, (Atom(sentence("init", (fact,))),), rule)
         yield Clause(may_true, follows, rule)
         legal = self._relaxed(
             [Atom(sentence("legal", (role, move))), Atom(sentence("role", (role,)))]
         )
-        yield Clause(sentence(f"{MAY}does", (role, move)), tuple(legal), rule)
+        yield Clause(self._may(sentence("does", (role, move))), tuple(legal), rule)
 
-
-def _renamed(prefix: str, old: Sentence) -> Sentence:
-    return sentence(prefix + signature(old).name, arguments(old))
+    def _may(self, held: Sentence) -> Sentence:
+        """Return that a sentence may hold."""
+        return sentence(MAY + self._blanks + signature(held).name, arguments(held))
