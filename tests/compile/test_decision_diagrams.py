@@ -59,6 +59,13 @@ def test_a_row_in_which_digits_stand_once_is_played_as_before() -> None:
     assert disagreement(circuit(after), reasoner, states=400, seed=1) is None
 
 
+def test_a_relation_that_no_rule_is_about_is_none_of_those_that_are_made() -> None:
+    text = ROW + "(<= (goal robot 50) (|diagram 0 0| ?node ?digit ?after))"
+    reasoner = Reasoner(parse(text, syntax="kif"))
+    after = circuit(through_diagrams(rules(text), many=1))
+    assert disagreement(after, reasoner, states=10, seed=1) is None
+
+
 def test_two_walks_in_one_rule_are_taken_apart() -> None:
     both = ROW.replace(
         "(once b ?p ?q ?r ?s ?t)\n",

@@ -43,6 +43,15 @@ def test_rules_about_every_square_mean_the_same_when_they_are_cut(literal: str) 
     assert disagreement(build(description), Reasoner(description), states=60, seed=1) is None
 
 
+def test_a_relation_that_no_rule_is_about_is_none_of_those_that_are_made() -> None:
+    description = parse(
+        "(role r) (init (at 1)) (e 1 2) (e 2 3) (e 3 1) (legal r go)"
+        "(<= (next (at ?d)) (true (at ?a)) (e ?a ?b) (e ?b ?c) (e ?c ?d))"
+        "(<= (legal r (stay ?x)) (e ?x ?y) (not (|split 0| ?x)))"
+    )
+    assert disagreement(build(description), Reasoner(description), states=10, seed=1) is None
+
+
 @pytest.mark.slow
 def test_a_rule_about_every_square_of_a_large_board_is_ground_in_seconds() -> None:
     """Uncut, it takes half a minute."""

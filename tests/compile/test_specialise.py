@@ -65,6 +65,10 @@ IN_ERROR = {
         "(<= |STATE legal| (does white a)) (<= (legal black d) |STATE legal|)"
         "(<= (next odd) |STATE legal|) (<= (goal black 7) (true odd))"
     ),
+    "a name of ours that no rule is about": (
+        "(<= moved (true (n 1)) (not (does white b))) (<= (legal black d) moved)"
+        "(<= (next odd) moved) (<= (goal black 7) (not |STATE moved|))"
+    ),
 }
 
 

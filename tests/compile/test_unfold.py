@@ -7,6 +7,7 @@ import pytest
 from gdl.compile.gates.game_network import game_network
 from gdl.compile.grounding.ground import ground
 from gdl.compile.pipeline import game_circuit
+from gdl.compile.rules.literals import literal_variables
 from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.unfold import unfold, width
@@ -53,6 +54,14 @@ def test_an_unfolded_game_is_played_as_before() -> None:
     circuit = game_circuit(game_network(ground(split(needed_clauses(unfold(rules(QUARTET)))))))
     description = parse(QUARTET, syntax="kif")
     assert disagreement(circuit, Reasoner(description), states=300, seed=1) is None
+
+
+def test_variables_of_rules_are_kept_apart_from_those_that_are_made() -> None:
+    """The fourth piece has the name that the second has in the rule for round ones."""
+    after = unfold(rules(QUARTET.replace("?q2", "?|q 0|")))
+    assert list(map(width, after)) == list(map(width, unfold(rules(QUARTET))))
+    (all_round, *_) = [clause for clause in after if str(clause.head) == "terminal"]
+    assert len({v for literal in all_round.body for v in literal_variables(literal)}) == 4
 
 
 def test_what_depends_on_itself_or_on_the_state_stays() -> None:

@@ -90,7 +90,7 @@ class _Diagrams:
         for clause in clauses:
             self._rules.setdefault(signature(clause.head), []).append(clause)
         self._unfoldable = _unfoldable(clauses, self._rules)
-        names = {relation.name for relation in self._rules}
+        names = {relation.name for relation in dependency_graph(clauses).relations}
         self._prefix = PREFIX
         while any(name.startswith(self._prefix) for name in names):
             self._prefix += " "

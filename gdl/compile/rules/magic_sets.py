@@ -169,7 +169,7 @@ class _Demand:
         self.clauses = clauses
         self.changing = changing
         self.bindings = bindings
-        names = {name for name, _ in dependency_graph(clauses).relations}
+        names = {relation.name for relation in dependency_graph(clauses).relations}
         self._blanks = ""
         while any(name.startswith((ASKED + self._blanks, MAY + self._blanks)) for name in names):
             self._blanks += " "

@@ -19,8 +19,9 @@ from typing import Final
 
 from gdl.compile.rules.literals import literal_variables, with_terms
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import dependency_graph
 from gdl.language.matching import applied
-from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, signature, variables
+from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, variables
 
 PREFIX: Final = "split "
 MOST_ALIKE: Final = 32
@@ -34,7 +35,7 @@ def split(clauses: Sequence[Clause]) -> list[Clause]:
 
 class _Splitter:
     def __init__(self, clauses: Sequence[Clause]) -> None:
-        names = {signature(clause.head).name for clause in clauses}
+        names = {relation.name for relation in dependency_graph(clauses).relations}
         self._prefix = PREFIX
         while any(name.startswith(self._prefix) for name in names):
             self._prefix += " "

@@ -82,7 +82,7 @@ class _Specialiser:
         self._of_states = graph.dependents([TRUE, DOES])
         self._of_moves = graph.dependents([DOES])
         self._mark = " "
-        names = {signature(clause.head).name for clause in clauses}
+        names = {relation.name for relation in graph.relations}
         while any(name.startswith(m.name + self._mark) for name in names for m in Moment):
             self._mark += " "
 

@@ -132,8 +132,12 @@ def resolved(clause: Clause, index: int, rule: Clause, numbers: count[int]) -> C
     literal = clause.body[index]
     assert isinstance(literal, Atom)
     # A resolvent: the rule with variables of its own, unified with the literal, in its place.
-    mark = next(numbers)
-    fresh = {var: Variable(f"{var.name} {mark}") for var in _variables_of(rule)}
+    used, own = _variables_of(clause), _variables_of(rule)
+    while True:
+        mark = next(numbers)
+        fresh = {var: Variable(f"{var.name} {mark}") for var in own}
+        if used.isdisjoint(fresh.values()):
+            break
     unifier = Unifier()
     values = [applied(arg, fresh) for arg in arguments(rule.head)]
     pairs = zip(arguments(literal.sentence), values, strict=True)
