@@ -4,7 +4,8 @@ What stands where:
 
 - `specialise` (what is asked when), `constant_facts` (facts that never change), `magic_sets`
   (relations on demand), `decision_diagrams` (wide conditions as tables), `unfold` and
-  `rule_decomposition` (joins kept small), `safety`; `literals`
+  `rule_decomposition` (joins kept small), `safety`; `literals`,
+  `made_names`
 - `program` (the logic program that covers all reachable states), `names` (on the way to the
   grounder and back)
 """

@@ -21,6 +21,7 @@ from math import prod
 from typing import Final, TypeAlias
 
 from gdl.compile.rules.literals import asked_sentence, literal_variables
+from gdl.compile.rules.made_names import apart
 from gdl.compile.rules.unfold import resolved
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
@@ -90,10 +91,7 @@ class _Diagrams:
         for clause in clauses:
             self._rules.setdefault(signature(clause.head), []).append(clause)
         self._unfoldable = _unfoldable(clauses, self._rules)
-        names = {relation.name for relation in dependency_graph(clauses).relations}
-        self._prefix = PREFIX
-        while any(name.startswith(self._prefix) for name in names):
-            self._prefix += " "
+        self._prefix = PREFIX + apart(dependency_graph(clauses).relations, PREFIX)
         self._boxes: dict[tuple[Sentence, tuple[Variable, ...]], frozenset[Box] | None] = {}
         self._known: dict[tuple[frozenset[Box], ...], int | None] = {}
         self._numbers = count()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from gdl.compile.rules.literals import asked_sentence, literal_variables
+from gdl.compile.rules.made_names import apart
 from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DependencyGraph, dependency_graph
@@ -38,7 +39,7 @@ from gdl.language.syntax import (
 
 ASKED: Final = "asked "
 MAY: Final = "may "
-"""Relations of ours begin with these, and with more blanks where names between bars do, too."""
+"""Relations of ours begin with these; see `made_names`."""
 _TRUE, _DOES = Signature("true", 1), Signature("does", 2)
 Bindings: TypeAlias = Mapping[Signature, tuple[int, ...]]
 
@@ -169,10 +170,7 @@ class _Demand:
         self.clauses = clauses
         self.changing = changing
         self.bindings = bindings
-        names = {relation.name for relation in dependency_graph(clauses).relations}
-        self._blanks = ""
-        while any(name.startswith((ASKED + self._blanks, MAY + self._blanks)) for name in names):
-            self._blanks += " "
+        self._blanks = apart(dependency_graph(clauses).relations, ASKED, MAY)
 
     def run(self) -> Iterator[Clause]:
         for clause in self.clauses:

@@ -18,6 +18,7 @@ from itertools import count
 from typing import Final
 
 from gdl.compile.rules.literals import literal_variables, with_terms
+from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.matching import applied
@@ -35,10 +36,7 @@ def split(clauses: Sequence[Clause]) -> list[Clause]:
 
 class _Splitter:
     def __init__(self, clauses: Sequence[Clause]) -> None:
-        names = {relation.name for relation in dependency_graph(clauses).relations}
-        self._prefix = PREFIX
-        while any(name.startswith(self._prefix) for name in names):
-            self._prefix += " "
+        self._prefix = PREFIX + apart(dependency_graph(clauses).relations, PREFIX)
         self._clauses = clauses
         self._known: dict[tuple[tuple[Literal, ...], int], str] = {}
         self._numbers = count()

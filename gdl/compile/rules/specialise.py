@@ -19,6 +19,7 @@ from enum import IntEnum
 from typing import Final
 
 from gdl.compile.rules.literals import asked_sentence, with_terms
+from gdl.compile.rules.made_names import apart
 from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
@@ -81,10 +82,7 @@ class _Specialiser:
         graph = dependency_graph(clauses)
         self._of_states = graph.dependents([TRUE, DOES])
         self._of_moves = graph.dependents([DOES])
-        self._mark = " "
-        names = {relation.name for relation in graph.relations}
-        while any(name.startswith(m.name + self._mark) for name in names for m in Moment):
-            self._mark += " "
+        self._mark = " " + apart(graph.relations, *(f"{moment.name} " for moment in Moment))
 
     def run(self) -> list[Clause]:
         """Follow who asks whom, from those who are asked from outside."""
