@@ -6,7 +6,7 @@ Arrays: B games, M the most moves of a role, R roles.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +85,7 @@ class Found:
             The move of the role that chooses, ``int64[B]``; where in some game several do, the
             moves of all roles, ``int64[B, R]``.
         """
-        policy = self.policy(temperature)
-        chance = rng.random((len(policy), 1)) * policy.sum(axis=1, keepdims=True)
-        drawn = np.asarray((policy.cumsum(axis=1) > chance).argmax(axis=1), np.int64)
+        drawn = draw_columns(self.policy(temperature), rng)
         if self.chosen is not None and temperature == 1:
             drawn = np.where(self.chosen == NOTHING, drawn, self.chosen)
         if not self.also or self.only is None:
@@ -98,3 +96,10 @@ class Found:
             chooses = other.movers != NOTHING
             joint[rows[chooses], other.movers[chooses]] = other.draw(rng, temperature)[chooses]
         return joint
+
+
+def draw_columns(shares: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a column of each row by its shares, which need not add up to 1: ``int64[n]``."""
+    total = shares.cumsum(axis=1)
+    drawn = rng.random((len(shares), 1)) * total[:, -1:]
+    return np.asarray((total > drawn).argmax(axis=1), np.int64)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.diagnostics import GdlError
-from gdl.learn.found import NOTHING, Floats, Found
+from gdl.learn.found import NOTHING, Floats, Found, draw_columns
 from gdl.native.kernel.batch import Batch
 
 EXPLORE: Final = 0.2
@@ -168,7 +168,7 @@ class Trees:
             at_once = is_mixed & ~is_drawn & (mover != NOTHING)
             if at_once.any():
                 _, chance = slot_strategy(slot, rows[at_once], nodes[at_once])
-                moves[s, at_once] = _draw(chance, rng)
+                moves[s, at_once] = draw_columns(chance, rng)
         return moves
 
     def _highest(
@@ -415,10 +415,3 @@ def slot_strategy(
     legal = priors > 0
     even = legal / legal.sum(axis=1, keepdims=True)
     return strategy, (1 - EXPLORE) * strategy + EXPLORE * (priors + even) / 2
-
-
-def _draw(chance: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a column of each row by its shares, ``int64[n]``."""
-    total = chance.cumsum(axis=1)
-    drawn = rng.random((len(chance), 1)) * total[:, -1:]
-    return np.asarray((total > drawn).argmax(axis=1), np.int64)

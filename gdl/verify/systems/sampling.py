@@ -142,6 +142,8 @@ def sample(  # noqa: PLR0913  # all but two have a default
         states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
         chosen = choose(legal, system, random)
         follows = mover.run(np.concatenate([states, chosen]))
+        # Only plays that would end choose again; at last they end all the same, where all choices
+        # end them, so that every state that is seen still comes of legal choices.
         for _ in range(SECOND_THOUGHTS if lingers else 0):
             ends = ender.run(follows)[0]
             if not ends.any():
