@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import resource
 import sys
 import tempfile
@@ -35,6 +34,7 @@ from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import Comparison
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
+from tests.benchmarks.own_process import Report, report_of
 from tests.verify import test_locked, test_planted
 from tests.verify.locked import locked
 from tests.verify.odd import odd
@@ -45,7 +45,6 @@ ALL: Final = "all together"
 CRASH, WRONG, REFUSED, BARE = "crash", "wrong", "refused", "no certificate"
 WRITING: Final = 4
 """How often as long as the answer its certificates may take."""
-Report = dict[str, Any]
 
 
 class Case(NamedTuple):
@@ -147,19 +146,11 @@ def run_one(number: int, way: str, seconds: float, megabytes: int, out: Any) -> 
 
 def watch(number: int, way: str, seconds: float, megabytes: int) -> Report:
     """Return what comes of one pair, also where its process dies."""
-    forked = multiprocessing.get_context("fork")
-    into, out = forked.Pipe(duplex=False)
-    child = forked.Process(target=run_one, args=(number, way, seconds, megabytes, out))
-    child.start()
-    out.close()
-    try:
-        report: Report = into.recv()
-    except EOFError:
-        child.join()
-        report = {"number": number, "way": way, "kind": ORDER[number % len(ORDER)]}
-        report |= {"verdict": CRASH, "text": f"exit code {child.exitcode}"}
-    child.join()
-    return report
+    told = report_of(run_one, number, way, seconds, megabytes)
+    if isinstance(told, dict):
+        return told
+    report: Report = {"number": number, "way": way, "kind": ORDER[number % len(ORDER)]}
+    return report | {"verdict": CRASH, "text": f"exit code {told}"}
 
 
 def table(reports: Iterable[Report]) -> str:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import random
 import resource
 import sys
@@ -27,11 +26,11 @@ from typing import Any, Final
 from gdl.ruleset import find
 from gdl.verify.properties.examination import Examination
 from gdl.verify.solvers.budget import Budget
+from tests.benchmarks.own_process import Report, report_of
 
 ASKED: Final = ("playable", "terminating", "goals unique", "goals in range")
 GRACE: Final = 30
 """Seconds of the processor that a file may take beyond its limit, before it is stopped."""
-Report = dict[str, Any]
 
 
 def examine(file: Path, seconds: float, megabytes: int, out: Any) -> None:  # noqa: ANN401  # a connection
@@ -50,18 +49,10 @@ def examine(file: Path, seconds: float, megabytes: int, out: Any) -> None:  # no
 
 def watch(file: Path, seconds: float, megabytes: int) -> Report:
     """Return what comes of one file, also where its process dies."""
-    forked = multiprocessing.get_context("fork")
-    into, out = forked.Pipe(duplex=False)
-    child = forked.Process(target=examine, args=(file, seconds, megabytes, out))
-    child.start()
-    out.close()
-    try:
-        report: Report = into.recv()
-    except EOFError:
-        child.join()
-        report = {"file": file.stem, "error": f"exit code {child.exitcode}"}
-    child.join()
-    return report
+    told = report_of(examine, file, seconds, megabytes)
+    if isinstance(told, dict):
+        return told
+    return {"file": file.stem, "error": f"exit code {told}"}
 
 
 def table(reports: Iterable[Report]) -> str:

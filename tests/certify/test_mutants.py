@@ -273,17 +273,21 @@ def changed_play(place: Path, chance: random.Random) -> bool:
     return False
 
 
+def one_changed(lines: list[str], chance: random.Random) -> list[str]:
+    """Return lines of inputs without one of them, or with one of its inputs set or cleared."""
+    number = chance.randrange(len(lines))
+    if chance.random() < 1 / 2:
+        return [*lines[:number], *lines[number + 1 :]]
+    line = lines[number]
+    letter = chance.randrange(len(line))
+    flipped = {"0": "1", "1": "0", ".": "0"}[line[letter]]
+    return [*lines[:number], line[:letter] + flipped + line[letter + 1 :], *lines[number + 1 :]]
+
+
 def changed_loop(place: Path, chance: random.Random) -> bool:
     """Set or clear an input, or leave a step out: then it is no play, or comes to another state."""
     path = place / "play.cex"
-    lines = path.read_text(encoding="ascii").splitlines()
-    number = chance.randrange(len(lines))
-    if chance.random() < 1 / 2:
-        del lines[number]
-    else:
-        letter = chance.randrange(len(lines[number]))
-        flipped = "10"[int(lines[number][letter])]
-        lines[number] = lines[number][:letter] + flipped + lines[number][letter + 1 :]
+    lines = one_changed(path.read_text(encoding="ascii").splitlines(), chance)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
     return False
 
@@ -291,14 +295,7 @@ def changed_loop(place: Path, chance: random.Random) -> bool:
 def changed_plays(place: Path, chance: random.Random) -> bool:
     """Set or clear an input, or leave a line out; others may show what was shown there."""
     path = place / "plays.txt"
-    lines = path.read_text(encoding="ascii").splitlines()
-    number = chance.randrange(len(lines))
-    if chance.random() < 1 / 2:
-        del lines[number]
-    else:
-        letter = chance.randrange(len(lines[number]))
-        flipped = {"0": "1", "1": "0", ".": "0"}[lines[number][letter]]
-        lines[number] = lines[number][:letter] + flipped + lines[number][letter + 1 :]
+    lines = one_changed(path.read_text(encoding="ascii").splitlines(), chance)
     text = "".join(f"{line}\n" for line in lines)
     path.write_text(text, encoding="ascii")
     machine = simulator.read_aiger((place / "model.aig").read_bytes())
