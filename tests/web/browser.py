@@ -69,12 +69,12 @@ def page() -> Iterator[Page]:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         opened = browser.new_page(viewport={"width": 1280, "height": 1000})
         faults: list[str] = []
-        opened.on("pageerror", lambda error: faults.append(str(error)))
+        opened.on("pageerror", lambda error: faults.append(f"{opened.url}: {error.stack or error}"))
         opened.on("dialog", lambda dialog: faults.append(dialog.message))
         opened.emulate_media(reduced_motion="reduce")
         yield opened
         browser.close()
-    assert faults == [], "errors in the page, whatever it showed"
+    assert not faults, "errors in the page, whatever it showed:\n" + "\n".join(faults)
 
 
 def begin(page: Page, address: str, ruleset: str, against: str) -> str:

@@ -250,6 +250,26 @@ def test_an_illegal_touch_is_explained(page: Page, tmp_path: Path) -> None:
         )
 
 
+def test_an_answer_that_breaks_off_is_that_of_a_server_that_has_gone(
+    page: Page, tmp_path: Path
+) -> None:
+    with server(tmp_path) as address:
+        begin(page, address, "tictactoe", "")
+        wait_for_turn(page)
+        page.route("**/api/positions", lambda asked: asked.fulfill(status=200, body='{"state": {'))
+        page.click('[data-cell="1,1"]')
+        until(page, "document.querySelectorAll('#moves .ply').length == 2")
+        page.click("#first")
+        page.click('[data-cell="1,2"]')  # a move that is tried: its position is asked for
+        try:
+            until(
+                page,
+                "document.querySelector('#status').textContent == 'the server does not answer'",
+            )
+        finally:
+            page.unroute("**/api/positions")
+
+
 def test_steps_and_branches_leave_the_match_alone(page: Page, tmp_path: Path) -> None:
     with server(tmp_path) as address:
         match = begin(page, address, "tictactoe", "")
@@ -359,7 +379,8 @@ def test_rules_are_typed_with_colours_completion_and_problems_in_place(
         of = dict(colours)
         assert len({of["role"], of["x"], of["?w"], of["; a comment"], of["<="]}) == 5
         page.keyboard.press("Control+End")
-        page.keyboard.type("\n(<= terminl (true on))\n(<= terminal (true ?x)) (goal x ?n)")
+        # In one piece: of keys, Enter could take a word from a list that comes late.
+        page.keyboard.insert_text("\n(<= terminl (true on))\n(<= terminal (true ?x)) (goal x ?n)")
         error = page.locator(".cm-lintRange-error", has_text=re.compile(r"^\?n$"))
         error.wait_for()  # not that of a word before
         page.hover(".cm-lintRange-error")

@@ -7,43 +7,51 @@ export class Problem extends Error {
   }
 }
 
-export async function ask(method, path, body, token = "") {
-  let response;
+// An answer that does not come, or breaks off before its end, is that of a server that has gone.
+async function fetched(path, options) {
   try {
-    response = await fetch(path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    return await fetch(path, options);
   } catch {
     throw new Problem(0);
   }
+}
+
+async function read(response) {
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Problem(response.status, answer?.error);
+  if (answer === null) throw new Problem(0);
+  return answer;
+}
+
+const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
+
+export async function ask(method, path, body, token = "") {
+  const response = await fetched(path, {
+    method,
+    headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...bearer(token) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   if (response.status === 429) {
     const wait = Number(response.headers.get("Retry-After")) || 1;
     await new Promise((done) => setTimeout(done, wait * 1000));
     return ask(method, path, body, token);
   }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Problem(response.status, answer.error);
-  return answer;
+  return read(response);
 }
 
 // Send a text as it is.
 export async function send(path, text) {
-  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Problem(response.status, answer.error);
-  return answer;
+  return read(await fetched(path, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text }));
 }
 
 // Save an answer as a file; a link could not show who asks.
 export async function download(path, name, token) {
-  const response = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
-  if (!response.ok) throw new Problem(response.status, (await response.json().catch(() => ({}))).error);
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(await response.blob()), download: name });
+  const response = await fetched(path, { headers: bearer(token) });
+  if (!response.ok) await read(response);
+  const blob = await response.blob().catch(() => {
+    throw new Problem(0);
+  });
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

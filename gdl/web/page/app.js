@@ -5,7 +5,7 @@
 
 import * as address from "./address.js";
 import { ofThoughts, ofValues } from "./advice.js";
-import { act, ask, download, send as sendText, Watch } from "./api.js";
+import { act, ask, download, Problem, send as sendText, Watch } from "./api.js";
 import { BoardView, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
@@ -862,6 +862,12 @@ $("playtext").addEventListener("click", () => {
 // ---------------------------------------------------------------- controls
 
 const complain = (problem) => say(problem.message);
+// What the server refuses and nobody waits for is said all the same; a fault of the page stays one.
+window.addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof Problem)) return;
+  event.preventDefault();
+  complain(event.reason);
+});
 
 $("new").addEventListener("click", async () => {
   try {
