@@ -1,14 +1,18 @@
-"""Files that are there whole or not at all, and files that one process at a time has."""
+"""Files that are there whole or not at all, that one process at a time has, and files of arrays."""
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @contextmanager
@@ -61,3 +65,18 @@ def locked(path: Path, *, waits: bool) -> Iterator[None]:
             yield
         finally:  # a process that was forked meanwhile has the file open still
             fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def arrays_in(data: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an ``.npz`` file by their names. Needs numpy.
+
+    Raises:
+        ValueError: The bytes are no such file, or damaged.
+    """
+    import numpy as np
+
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except Exception as error:  # a wrong bit may meet zipfile, any packer, or numpy
+        raise ValueError("no arrays, or damaged ones") from error

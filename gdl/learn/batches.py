@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import io
 import time
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl._files import replaced
+from gdl._files import arrays_in, replaced
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.solve.crew import crew
@@ -119,14 +118,12 @@ def _play(play: Play, folder: Path, label: str, task: Task) -> float:
 
 def _read(path: Path, label: str) -> dict[str, NDArray[Any]]:
     try:
-        with np.load(path, allow_pickle=False) as file:
-            found = str(file[LABEL])
-            names = [name for name in file.files if name != LABEL]
-            arrays = {name.removeprefix(PREFIX): file[name] for name in names}
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        arrays = arrays_in(path.read_bytes())
+        found = str(arrays.pop(LABEL))
+    except (ValueError, KeyError):
         raise GdlError(f"{path} is no batch of games", help="remove it to play it again") from None
     if found != label:
         raise GdlError(
             f"{path} is of {found}, not of {label}", help="use another folder, or remove it"
         )
-    return arrays
+    return {name.removeprefix(PREFIX): each for name, each in arrays.items()}

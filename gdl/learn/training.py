@@ -12,14 +12,13 @@ import io
 import json
 import os
 import time
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gdl._files import replaced
+from gdl._files import arrays_in, replaced
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
@@ -267,19 +266,17 @@ class Training:
         return file.getvalue()
 
     def _resume(self) -> None:
-        import numpy as np
 
         from gdl.play.network import rules_digest
 
         where = os.fspath(self.checkpoint)
         try:
-            with np.load(io.BytesIO(self.checkpoint.read_bytes()), allow_pickle=False) as file:
-                head = json.loads(bytes(file["head"]))
-                arrays = {name: file[name] for name in file.files if name != "head"}
+            arrays = arrays_in(self.checkpoint.read_bytes())
+            head = json.loads(bytes(arrays.pop("head")))
             is_ours = head["format"] == FORMAT
             digest, seed, self.seconds = head["digest"], head["seed"], float(head["seconds"])
             self.weight = float(head.get("weight", 0.0))
-        except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+        except (ValueError, KeyError, TypeError):
             is_ours, digest, seed, arrays = False, "", 0, {}
         if not is_ours:
             raise TrainingError(

@@ -22,7 +22,6 @@ import hashlib
 import io
 import json
 import os
-import zipfile
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from math import exp
@@ -32,7 +31,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl._files import replaced
+from gdl._files import arrays_in, replaced
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.render import render_rule
@@ -279,15 +278,15 @@ def read_network(path: str | os.PathLike[str]) -> Network:
         NetworkError: The file cannot be read, or is none.
     """
     try:
-        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
-            said = json.loads(bytes(file["head"]))
-            if said.pop("format", None) != FORMAT:
-                raise NetworkError(
-                    f"{os.fspath(path)} is a network of another version",
-                    expected=f"the format {FORMAT}",
-                    help="train it again: gdl train",
-                )
-            starts, terms, tables, weights, gates, derived = (file[name] for name in ARRAYS)
+        arrays = arrays_in(Path(path).read_bytes())
+        said = json.loads(bytes(arrays["head"]))
+        if said.pop("format", None) != FORMAT:
+            raise NetworkError(
+                f"{os.fspath(path)} is a network of another version",
+                expected=f"the format {FORMAT}",
+                help="train it again: gdl train",
+            )
+        starts, terms, tables, weights, gates, derived = (arrays[name] for name in ARRAYS)
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
         }
@@ -298,7 +297,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
         raise NetworkError(
             f"{os.fspath(path)} cannot be read: {error.strerror or error}"
         ) from error
-    except (ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise _no_network_error(path) from None
     network = NetworkTables(
         starts.astype(np.int64),

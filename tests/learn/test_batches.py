@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import gdl
+from gdl.language.diagnostics import GdlError
 from gdl.learn.batches import batch_path, play_batches, read_batches
 from gdl.learn.search import Search, null_judge
 from tests.shared import needs
@@ -117,3 +118,16 @@ def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
     with pytest.raises(gdl.GdlError) as caught:
         list(read_batches(tmp_path, label="numbers"))
     assert str(caught.value) == (f"{path} is no batch of games\n  help: remove it to play it again")
+
+
+@pytest.mark.parametrize(("place", "bit"), [(8, 1), (10, 64)])
+def test_a_batch_that_seems_encrypted_or_oddly_packed_is_refused(
+    tmp_path: Path, place: int, bit: int
+) -> None:
+    path = batch_path(tmp_path, 0)
+    np.savez(path, label=np.array("mine"))
+    damaged = bytearray(path.read_bytes())
+    damaged[damaged.index(b"PK\x01\x02") + place] ^= bit
+    path.write_bytes(damaged)
+    with pytest.raises(GdlError, match="is no batch of games"):
+        list(read_batches(tmp_path, label="mine"))

@@ -185,6 +185,29 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
             read_network(path)
 
 
+def test_a_damaged_file_is_refused_or_reads_as_it_was(game: Game, tmp_path: Path) -> None:
+    """Some bytes of an archive, a date, say, mean nothing; no other error comes out of any."""
+    from gdl.learn.training import Training
+    from gdl.play.network import NetworkError, read_network
+
+    path = tmp_path / "net.gdlnet"
+    Training(game, path).run(games=5)
+    whole, sound = path.read_bytes(), read_network(path)
+    refused = 0
+    for place in range(0, len(whole), max(1, len(whole) // 150)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        try:
+            network = read_network(path)
+        except NetworkError:
+            refused += 1
+            continue
+        assert network.head == sound.head
+        assert np.array_equal(network.tables.weights, sound.tables.weights)
+    assert refused > 100
+
+
 @pytest.mark.slow
 def test_a_network_that_has_learned_gets_a_weight(tmp_path: Path) -> None:
     from gdl.learn.training import Training
