@@ -33,7 +33,7 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.machine import JointMove
-from gdl.verify.properties.monitors import FIRST_VALUE, Monitored, with_monitors
+from gdl.verify.properties.monitors import Monitored, with_monitors
 
 ASIDE: Final = "{} with nobody moving"
 """What a relation is called in the copy; no name of a user has a space."""
@@ -85,11 +85,10 @@ class Watched:
             raise CompileError("the rules that are watched have other facts or moves")
         self._role = roles[0]
         count = len(watched)
-        self._of_state = {FIRST_VALUE + n: n for n in range(count) if not monitored.of_moves[n]}
-        self._of_quiet = self._of_state | {
-            FIRST_VALUE + count + place: n for place, n in enumerate(quiet)
-        }
-        numbers = {str(FIRST_VALUE + n): n for n in range(count) if monitored.of_moves[n]}
+        values = monitored.values
+        self._of_state = {values[n]: n for n in range(count) if not monitored.of_moves[n]}
+        self._of_quiet = self._of_state | dict(zip(values[count:], quiet, strict=True))
+        numbers = {str(values[n]): n for n in range(count) if monitored.of_moves[n]}
         self._of_moves = {
             percept: numbers[str(percept)] for percept in here.sees[0] if str(percept) in numbers
         }

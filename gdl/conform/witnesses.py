@@ -110,7 +110,7 @@ def plays_to(
     limits = CompileLimits(seconds=max(0.1, BUILDING * seconds))
     try:
         circuit = build(monitored.description, limits=limits, roles=roles)
-        circuit, edges = monitor_edges(circuit, monitored.of_moves)
+        circuit, edges = monitor_edges(circuit, monitored)
         prover = Prover(game_system(circuit), budget, seed)
         prover.play()
         prover.learn()

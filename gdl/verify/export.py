@@ -65,8 +65,8 @@ def model_of_game(
     role = first_role(Reasoner(description, limits=limits).roles)
     monitored = with_monitors(description, role, bodies(description, custom, limits=limits))
     circuit = build(monitored.description, limits=CompileLimits(seconds=limits.seconds))
-    circuit, edges = monitor_edges(circuit, monitored.of_moves)
-    own = own_properties(custom, edges, monitored.of_moves, role)
+    circuit, edges = monitor_edges(circuit, monitored)
+    own = own_properties(custom, edges, monitored, role)
     return game_model(circuit, choose_properties(circuit, own, names))
 
 

@@ -104,6 +104,11 @@ def test_numbers_below_0_are_no_names_where_a_goal_may_be_any_of_them() -> None:
             "(<= (legal r ?x) (h ?x) (q ?y)) (<= (h ?z) (p ?z ?y))",
             "(<= (legal r ?x) (p ?x ?v) (q ?y))",
         ),
+        # Whatever its variables are called, names between bars included.
+        (
+            "(<= (legal r ?|y 0|) (h ?|y 0|)) (<= (h ?x) (p ?x ?y))",
+            "(<= (legal r ?x) (p ?x ?y))",
+        ),
         # In a chain.
         ("(<= terminal (h)) (<= h i) (<= i (true p))", "(<= terminal (true p))"),
         # A head with a constant restricts its use.

@@ -270,6 +270,38 @@ def test_watching_changes_no_game_that_asks_whether_there_is_any_goal(tmp_path: 
     assert found["two steps"].depth == 2
 
 
+def test_watching_leaves_numbers_to_the_rules_that_have_them(tmp_path: Path) -> None:
+    rules = tmp_path / "numbers.kif"
+    rules.write_text(
+        "(role white) (init (n 0)) (legal white a) (legal white b)"
+        "(<= (next (n 1)) (does white a)) (<= (next (n 2)) (does white b))"
+        "(<= terminal (not (true (n 0)))) (<= (sees white 9000001) (does white a))"
+        "(<= (goal white 100) (true (n 1))) (<= (goal white 50) (true (n 2)))"
+        "(<= (goal white 9000000) (true (n 2)))"
+    )
+    probes = [
+        CustomProperty("nowhere", "(true (n 5))"),
+        CustomProperty("to the right", "(does white b)", is_possible=True),
+        CustomProperty("asked", "(and (goal white 9000000) (true (n 1)))"),
+    ]
+    with_probes, without = verify(rules, probes=probes), verify(rules)
+    for found in (with_probes, without):
+        assert found["goals in range"].status == "refuted"
+        assert found["goals unique"].status == "refuted"
+    assert with_probes["nowhere"].status == with_probes["asked"].status == "proved"
+    assert list(map(str, with_probes["to the right"].play or ())) == ["(Constant('b'),)"]
+
+
+def test_a_relation_between_bars_is_not_what_was_set_aside(tmp_path: Path) -> None:
+    rules = tmp_path / "any.kif"
+    rules.write_text(
+        f"{STEPS} (<= terminal (goal white ?v)) (<= (goal white 100) (true (step 3)))"
+        "(|goal as written| white 0)"
+    )
+    probes = [CustomProperty("two steps", "(true (step 2))", is_possible=True)]
+    assert verify(rules, probes=probes)["two steps"].depth == 2
+
+
 def test_formulas_do_not_see_each_other(tmp_path: Path) -> None:
     rules = tmp_path / "end.kif"
     rules.write_text(f"{STEPS} (<= terminal (true (step 3))) (goal white 100)")

@@ -19,7 +19,7 @@ from gdl.language.source import Source, Span
 from gdl.language.syntax import Constant, Description, GdlSyntaxError, Place, Rule, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.language.words import Suggester
-from gdl.verify.properties.monitors import FIRST_VALUE, Body
+from gdl.verify.properties.monitors import Body, Monitored
 from gdl.verify.properties.well_formed import Check, Property
 
 WRAPPER: Final = "(<= watched "
@@ -162,7 +162,7 @@ def claim_of(wanted: CustomProperty) -> str:
 
 
 def own_properties(
-    custom: Sequence[CustomProperty], edges: Sequence[Lit], of_moves: Sequence[bool], role: Term
+    custom: Sequence[CustomProperty], edges: Sequence[Lit], monitored: Monitored, role: Term
 ) -> list[Property]:
     """Return the properties that a user asks for, given when each formula holds."""
     return [
@@ -170,13 +170,13 @@ def own_properties(
             wanted.name,
             claim_of(wanted),
             edge,
-            _seen_in_moves(role, FIRST_VALUE + index)
-            if moves
-            else _seen_in_state(role, FIRST_VALUE + index),
+            _seen_in_moves(role, value) if moves else _seen_in_state(role, value),
             is_possible=wanted.is_possible,
             of_moves=moves,
         )
-        for index, (wanted, edge, moves) in enumerate(zip(custom, edges, of_moves, strict=True))
+        for wanted, edge, moves, value in zip(
+            custom, edges, monitored.of_moves, monitored.values, strict=True
+        )
     ]
 
 

@@ -139,7 +139,7 @@ class Examination:
         seconds = max(0.1, BUILDING * self.budget.left)
         limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
         circuit = build(self.monitored.description, limits=limits)
-        circuit, edges = monitor_edges(circuit, self.monitored.of_moves)
+        circuit, edges = monitor_edges(circuit, self.monitored)
         system = game_system(circuit)
         prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
         self.cost = SECONDS_A_NODE * len(circuit.aig)
@@ -150,7 +150,7 @@ class Examination:
         space = self._within_budget(lambda: self._all_states(prover.system))
         asked = [
             *properties.standard_properties(circuit),
-            *own_properties(self.custom, edges, self.monitored.of_moves, self.roles[0]),
+            *own_properties(self.custom, edges, self.monitored, self.roles[0]),
         ]
         if len(circuit.roles) > 1 and (total := sampled_sum(circuit, prover.sampled)) is not None:
             asked.append(properties.constant_sum(circuit, total))

@@ -50,7 +50,7 @@ def monitor_rules(
         circuit = build(monitored.description, limits=limits)
     except CompileError as error:
         return error.headline
-    circuit, edges = monitor_edges(circuit, monitored.of_moves)
+    circuit, edges = monitor_edges(circuit, monitored)
     if circuit.facts != plain.facts or circuit.moves != plain.moves:
         return "the circuit that watches the rules has other facts"
     return MonitoredRules(

@@ -1,8 +1,8 @@
 """Formulas of the rules, watched in every state or at every move.
 
 In: a description and bodies of rules. Out: a description in which each body gives one more
-goal of the first role, or one more percept where it depends on moves, far outside of what
-games use; and from its circuit, the edges that say when each body holds.
+goal of the first role, or one more percept where it depends on moves, of numbers that the rules
+do not have; and from its circuit, the edges that say when each body holds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.game import GameCircuit
 from gdl.compile.rules.literals import asked_sentence
+from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError
@@ -36,11 +37,12 @@ from gdl.language.syntax import (
     sentence,
     signature,
 )
-from gdl.language.walk import conditions
+from gdl.language.walk import conditions, leaf_terms, leaves, subterms
+from gdl.machine import goal_value
 from gdl.verify.systems.system import Label, System
 
 FIRST_VALUE: Final = 9_000_000
-"""Goals and percepts from here on are watched formulas."""
+"""Goals and percepts from here on are watched formulas, or from a number that is free."""
 
 Body = tuple[Formula, ...]
 
@@ -52,10 +54,17 @@ class Monitored:
     Attributes:
         description: The rules, and those that watch.
         of_moves: For each formula, whether it depends on the moves made.
+        first: The goal or percept that tells of the first formula; the others follow it.
     """
 
     description: Description
     of_moves: tuple[bool, ...]
+    first: int
+
+    @property
+    def values(self) -> range:
+        """The goals and percepts that tell of the formulas, in their order."""
+        return range(self.first, self.first + len(self.of_moves))
 
 
 def first_role(roles: Sequence[Term]) -> Term:
@@ -73,20 +82,25 @@ def first_role(roles: Sequence[Term]) -> Term:
     return roles[0]
 
 
-def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) -> Monitored:
+def with_monitors(
+    description: Description, role: Term, bodies: Sequence[Body], *, first: int | None = None
+) -> Monitored:
     """Return a description that also says when each of some bodies holds.
 
     Args:
         description: The rules.
         role: Whose goals and percepts tell.
         bodies: What is watched; variables mean "for some".
+        first: The number of the first of them; None for one from which on enough are free.
     """
+    if first is None:
+        first = first_free(description, len(bodies))
     description, bodies = _set_aside(description, bodies)
     moving = dependency_graph(clauses(description)).dependents({DOES})
     rules: list[Rule] = []
     of_moves = []
     for index, body in enumerate(bodies):
-        value = Constant(str(FIRST_VALUE + index))
+        value = Constant(str(first + index))
         plain = Rule(Atom(Compound("goal", (role, value))), body, _place(body))
         asked = (
             asked_sentence(sentence) for c in clauses(Description((plain,))) for sentence in c.body
@@ -97,13 +111,32 @@ def with_monitors(description: Description, role: Term, bodies: Sequence[Body]) 
         if of_moves[-1]:
             plain = replace(plain, head=Atom(Compound("sees", (role, value))))
         rules.append(plain)
-    return Monitored(description + Description(tuple(rules)), tuple(of_moves))
+    return Monitored(description + Description(tuple(rules)), tuple(of_moves), first)
+
+
+def first_free(description: Description, count: int) -> int:
+    """Return a number from which on so many are no words of the rules.
+
+    A goal or percept is a word of the rules, so none of theirs is one of these.
+    """
+    terms = (
+        inner
+        for rule in description.rules
+        for leaf in leaves(rule)
+        for outer in leaf_terms(leaf)
+        for inner, _ in subterms(*outer)
+    )
+    used = {value for term in terms if (value := goal_value(term)) is not None}
+    first = FIRST_VALUE
+    while taken := used.intersection(range(first, first + count)):
+        first = max(taken) + 1
+    return first
 
 
 def _set_aside(
     description: Description, bodies: Sequence[Body]
 ) -> tuple[Description, Sequence[Body]]:
-    """Return rules and bodies that ask for goals and percepts under another name.
+    """Return rules and bodies that ask for goals and percepts under a name that no relation has.
 
     What watches adds goals and percepts. A rule or formula that asks whether somebody has any
     goal must not be answered by those, or watching would change the game: it asks for what was
@@ -116,11 +149,11 @@ def _set_aside(
         for leaf, _ in conditions(rule)
         if isinstance(leaf, Atom)
     }
-    aside: dict[str, str] = {
-        name: f"{name} as written" for name in ("goal", "sees") if name in asked
-    }
-    if not aside:
+    names: dict[str, str] = {n: f"{n} as written" for n in ("goal", "sees") if n in asked}
+    if not names:
         return description, bodies
+    blanks = apart(dependency_graph(clauses(description)).relations, *names.values())
+    aside = {name: written + blanks for name, written in names.items()}
 
     def moved(atom: Atom) -> Atom:
         name = aside.get(atom.sentence.name)
@@ -152,19 +185,20 @@ def _place(body: Body) -> Place | None:
 
 
 def monitor_edges(
-    circuit: GameCircuit, of_moves: Sequence[bool]
+    circuit: GameCircuit, monitored: Monitored
 ) -> tuple[GameCircuit, tuple[Lit, ...]]:
     """Return a circuit without what watches, and for each formula when it holds."""
-    goals = {value: edge for value, edge in circuit.goals[0] if value >= FIRST_VALUE}
+    of_moves, values = monitored.of_moves, monitored.values
+    goals = dict(circuit.goals[0])
     percepts = {str(percept): edge for row in circuit.sees[:1] for percept, edge in row}
     edges = tuple(
         percepts.get(str(value), FALSE) if moves else goals.get(value, FALSE)
-        for value, moves in enumerate(of_moves, start=FIRST_VALUE)
+        for value, moves in zip(values, of_moves, strict=True)
     )
-    names = {str(value) for value in range(FIRST_VALUE, FIRST_VALUE + len(of_moves))}
+    names = {str(value) for value in values}
     plain = replace(
         circuit,
-        goals=tuple(tuple(pair for pair in row if pair[0] < FIRST_VALUE) for row in circuit.goals),
+        goals=tuple(tuple(pair for pair in row if pair[0] not in values) for row in circuit.goals),
         sees=tuple(
             tuple(pair for pair in row if str(pair[0]) not in names) for row in circuit.sees
         ),

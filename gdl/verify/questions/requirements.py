@@ -18,7 +18,16 @@ from gdl.language.dependencies import GOAL, LEGAL, NEXT, TRUE
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.render import render
-from gdl.language.syntax import Atom, Constant, Description, Formula, Rule, Signature, signature
+from gdl.language.syntax import (
+    Atom,
+    Constant,
+    Description,
+    Formula,
+    Rule,
+    Signature,
+    Term,
+    signature,
+)
 from gdl.language.walk import conditions
 from gdl.language.words import Suggester
 from gdl.machine import JointMove
@@ -29,7 +38,7 @@ from gdl.verify.diff import Comparison
 from gdl.verify.properties import termination
 from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
 from gdl.verify.properties.examination import Examination
-from gdl.verify.properties.monitors import with_monitors
+from gdl.verify.properties.monitors import first_free, with_monitors
 from gdl.verify.properties.verdict import Status, Verdict, Verification
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.solvers.budget import Budget
@@ -198,9 +207,13 @@ class PropertyRequired:
     @cached_property
     def _own(self) -> list[Property]:
         """The user's own properties."""
-        role = Reasoner(self.ruleset.description, limits=self.limits).roles[0]
-        of_moves = with_monitors(self.ruleset.description, role, self._bodies).of_moves
-        return own_properties(self.custom, [FALSE] * len(self.custom), of_moves, role)
+        monitored = with_monitors(self.ruleset.description, self._role, self._bodies)
+        return own_properties(self.custom, [FALSE] * len(self.custom), monitored, self._role)
+
+    @cached_property
+    def _role(self) -> Term:
+        """The role whose goals and percepts tell what is watched."""
+        return Reasoner(self.ruleset.description, limits=self.limits).roles[0]
 
     @cached_property
     def _standard(self) -> list[Property]:
@@ -279,8 +292,9 @@ class PropertyRequired:
         """Return rules that say of each state whether the user's own formulas hold."""
         if not self.custom:
             return description
-        role = Reasoner(self.ruleset.description, limits=self.limits).roles[0]
-        return with_monitors(description, role, self._bodies).description
+        # The numbers are those of the rules as they are, in which the properties were written.
+        first = first_free(self.ruleset.description, len(self._bodies))
+        return with_monitors(description, self._role, self._bodies, first=first).description
 
     def judge(self, ruleset: Ruleset, budget: Budget) -> Judgement:
         """Return whether it is proved of a ruleset, and all that was proved before too."""
