@@ -40,7 +40,8 @@ KEYWORDS: Final = frozenset(
     }
 )
 WORDS: Final = re.compile(r"[()]|[^\s()]+")
-NUMBER: Final = re.compile(r"-?[0-9]+")
+VALUE: Final = re.compile(r"-?[0-9]{1,18}")
+"""A number that a goal can pay; one with more digits pays nothing, and is a name like others."""
 
 Expression: TypeAlias = "str | list[Expression]"
 """What stands in brackets, or a word."""
@@ -267,4 +268,4 @@ def _is_fixed(word: Word, *, is_apart: bool) -> bool:
         return word.name in KEYWORDS
     if word.arity:
         return False
-    return word.name == "random" or (not is_apart and NUMBER.fullmatch(word.name) is not None)
+    return word.name == "random" or (not is_apart and VALUE.fullmatch(word.name) is not None)

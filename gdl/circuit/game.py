@@ -34,6 +34,7 @@ class GameCircuit:
         assumed: What the graph takes for granted of states, and each step keeps: groups of facts,
             by index, of which at most one holds, and whether one must. None if nobody knows.
         fixed: Facts that hold exactly if they held initially, likewise.
+        is_cut: Whether ``next`` may lack facts where the game is over: ``base`` leaves them out.
     """
 
     roles: tuple[Term, ...]
@@ -50,6 +51,7 @@ class GameCircuit:
     sees: tuple[tuple[tuple[Term, Lit], ...], ...] = ()
     assumed: tuple[tuple[tuple[int, ...], bool], ...] | None = None
     fixed: frozenset[int] = frozenset()
+    is_cut: bool = False
 
     def allows(self, facts: Collection[int]) -> bool:
         """Return whether outputs are right in a state and all after it, reachable or not.

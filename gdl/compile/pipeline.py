@@ -140,7 +140,8 @@ def _within_bounds(
     game = _network(grounded, budget, timer)
     beyond = beyond_bounds(game)
     if not beyond:
-        return replace(game, outside=())
+        is_cut = any(relation.arity == 1 for (relation, _), _ in game.outside)  # of base
+        return replace(game, outside=(), is_cut=is_cut)
     if on_diagnostic is not None:
         for diagnostic in not_trusted(beyond, rules):
             on_diagnostic(diagnostic)
@@ -215,4 +216,5 @@ def game_circuit(game: GameNetwork, budget: Budget | None = None) -> GameCircuit
             (tuple((edge >> 1) - 1 for edge in group.members), group.is_exact)
             for group in game.assumed
         ),
+        is_cut=game.is_cut,
     )

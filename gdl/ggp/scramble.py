@@ -1,7 +1,8 @@
 """Made-up words for the words of a game, so that players learn nothing from names.
 
 In: rules, a seed. Out: a `Scrambler`, which renames rules and moves and takes moves back.
-Keywords, numbers, and ``random``, the name of nature in GDL-II, stay as they are.
+Keywords, numbers that a goal can pay, and ``random``, the name of nature in GDL-II, stay as they
+are.
 
 Source: the scrambling of ggp-base; the words are ours.
 """
@@ -17,6 +18,7 @@ from gdl.ggp.s_expressions import on_one_line
 from gdl.language.keywords import KEYWORDS, RANDOM
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Constant, Term, Variable, fold_term, sentence
+from gdl.machine import goal_value
 
 _SYLLABLES: Final = tuple(
     consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in ("a", "e", "i", "o", "u")
@@ -76,7 +78,7 @@ def scrambler(rules: str, *, seed: int | str) -> Scrambler:
         if isinstance(term, Variable):
             return f"?{made_up(variables, term.name)}"
         assert isinstance(term, Constant)
-        if term.name.lower() in {RANDOM, *KEYWORDS} or term.name.removeprefix("-").isdigit():
+        if term.name.lower() in {RANDOM, *KEYWORDS} or goal_value(term) is not None:
             return text
         return made_up(words, term.name)
 

@@ -192,9 +192,10 @@ class _Writer:
             if step.left is step.right:
                 self.text.line(self.text.give_up)
             return  # a variable that nothing binds is a term like no other
-        self.text.fail_if(
-            f"{self.text.expression(step.left)} is {self.text.expression(step.right)}"
+        left, right = (
+            self.text.expression(term, is_bounded=False) for term in (step.left, step.right)
         )
+        self.text.fail_if(f"{left} is {right}")
 
     def exists(self, step: Exists) -> None:
         if len(step.steps) == 1 and isinstance(step.steps[0], Lookup):
@@ -240,7 +241,8 @@ class _Writer:
     def key(self, lookup: Lookup) -> str:
         call = lookup.call
         return self.text.pack(
-            [term for term, mode in zip(call.args, lookup.modes, strict=True) if mode == BOUND]
+            [term for term, mode in zip(call.args, lookup.modes, strict=True) if mode == BOUND],
+            is_bounded=self.is_recursive(lookup),
         )
 
     def answers(self, lookup: Lookup) -> str:

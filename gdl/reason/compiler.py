@@ -191,17 +191,19 @@ class RuleCompiler:
             self._space[name] = term
         return self._constants[term]
 
-    def builder(self, functor: Signature, definition: Definition) -> tuple[str, str]:
+    def builder(
+        self, functor: Signature, definition: Definition, *, is_bounded: bool
+    ) -> tuple[str, str]:
         """Return the names of the mapping of terms built, and of the function that adds one."""
         if functor not in self._builders:
             name = f"built_{len(self._builders)}"
             self._builders[functor] = name
             self._space[name] = {}
         name = self._builders[functor]
-        add = f"{name}_{self.object('definition', definition)}"
+        add = f"{name}_{self.object('definition', definition) if is_bounded else 'any'}"
         if add not in self._space:
             self._space[add] = _term_builder(
-                functor.name, self._space[name], definition, self.limits
+                functor.name, self._space[name], definition if is_bounded else None, self.limits
             )
         return name, add
 
@@ -255,11 +257,15 @@ def _filler_from_answers(
 
 
 def _term_builder(
-    name: str, built: dict[Row, Term], definition: Definition, limits: Limits
+    name: str, built: dict[Row, Term], definition: Definition | None, limits: Limits
 ) -> Callable[[Row], Term]:
+    """Return what builds a term; one that is too deep is refused if a rule derives it."""
+
     def build(args: Row) -> Term:
         term = Compound(name, args)
         if term.depth > limits.term_depth:
+            if definition is None:
+                return term  # and is not kept, so that the rules that derive it come here
             raise too_deep(definition.clause, term, limits)
         if len(built) >= MAX_TERMS:
             built.clear()

@@ -38,8 +38,16 @@ class Workshop(Protocol):
     def constant(self, term: Term) -> str:
         """Return the name of a ground term."""
 
-    def builder(self, made: Signature, definition: Definition) -> tuple[str, str]:
-        """Return the names of the mapping of terms built, and of the function that adds one."""
+    def builder(
+        self, functor: Signature, definition: Definition, *, is_bounded: bool
+    ) -> tuple[str, str]:
+        """Return the names of the mapping of terms built, and of the function that adds one.
+
+        Args:
+            functor: Of the terms.
+            definition: The rule that a refusal names.
+            is_bounded: Whether a term deeper than the limits allow is refused.
+        """
 
     def object(self, kind: str, value: object) -> str:
         """Return a name for any object."""
@@ -94,10 +102,15 @@ class FunctionText:
 
     # Terms -------------------------------------------------------------------------------
 
-    def expression(self, term: Term) -> str:
+    def expression(self, term: Term, *, is_bounded: bool) -> str:
         """Return the text of a term whose variables are bound; writes lines that build it.
 
         A stack of its own, so that no term is too deep.
+
+        Args:
+            term: The term.
+            is_bounded: Whether it is refused where it is too deep: a recursion may lead from it to
+                deeper ones without end. One that is merely looked up or compared leads nowhere.
         """
         values: list[str] = []
         work: list[tuple[Term, bool]] = [(term, False)]
@@ -109,24 +122,24 @@ class FunctionText:
                 values.append(self.workshop.constant(inner))
             elif are_args_done:
                 first = len(values) - len(inner.args)
-                values[first:] = [self.built(signature(inner), values[first:])]
+                row = f"({', '.join(values[first:])},)"
+                values[first:] = [self.built(signature(inner), row, is_bounded=is_bounded)]
             else:
                 work.append((inner, True))
                 work += [(arg, False) for arg in reversed(inner.args)]
         (text,) = values
         return text
 
-    def built(self, functor: Signature, args: Sequence[str]) -> str:
-        """Write the line that builds a compound; return its name."""
-        terms, build = self.workshop.builder(functor, self.definition)
+    def built(self, functor: Signature, row: str, *, is_bounded: bool) -> str:
+        """Write the line that builds a compound of a row of arguments; return its name."""
+        terms, build = self.workshop.builder(functor, self.definition, is_bounded=is_bounded)
         name = self.temporary()
-        row = f"({', '.join(args)},)"
         self.line(f"{name} = {terms}.get({row}) or {build}({row})")
         return name
 
-    def pack(self, terms: Iterable[Term]) -> str:
+    def pack(self, terms: Iterable[Term], *, is_bounded: bool = True) -> str:
         """Return the text of packed terms."""
-        texts = [self.expression(term) for term in terms]
+        texts = [self.expression(term, is_bounded=is_bounded) for term in terms]
         return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     def match(self, terms: Sequence[Term]) -> tuple[list[str], list[tuple[Term, str]]]:
@@ -154,7 +167,7 @@ class FunctionText:
         while work:
             term, name = work.pop()
             if term.is_ground or isinstance(term, Variable):
-                self.fail_if(f"{name} is not {self.expression(term)}")
+                self.fail_if(f"{name} is not {self.expression(term, is_bounded=False)}")
                 continue
             assert isinstance(term, Compound)
             functor = self.workshop.object("name", term.name)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import gdl
+from gdl.backend import missing_packages
 from gdl.compile import CompileLimits, GameCircuit, build
-from gdl.language.diagnostics import Diagnostic
-from gdl.language.parse import parse
+from gdl.language.diagnostics import Diagnostic, GdlError
+from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from tests.compile.lockstep import disagreement
@@ -50,6 +54,32 @@ def test_base_bounds_the_facts_where_nothing_outside_can_be_made() -> None:
     circuit, said = built(RULES + BASE + INPUT)
     assert facts(circuit) == [f"(step {n})" for n in range(1, 5)]
     assert said == []
+
+
+@pytest.mark.skipif(bool(missing_packages()), reason="needs the extra for machine code")
+def test_who_plays_on_beyond_base_though_the_game_is_over_is_refused(tmp_path: Path) -> None:
+    bounded, free = tmp_path / "bounded.kif", tmp_path / "free.kif"
+    bounded.write_text(RULES + BASE + INPUT)
+    free.write_text(RULES)
+    meaning = gdl.load(bounded, backend="meaning").machine
+    game = gdl.load(bounded, backend="native").machine
+    over = [parse_term("(step 4)")]
+    (move,) = game.legal(game.state(over), game.roles[0])
+    following = meaning.successor(meaning.state(over), (move,))
+    assert meaning.facts(following) == {parse_term("(step 5)")}
+    with pytest.raises(GdlError) as refused:
+        game.successor(game.state(over), (move,))
+    assert str(refused.value) == (
+        "the game is over, and base does not have all that the rules let follow\n"
+        '  help: the reasoner does not ask base: gdl.load(..., backend="reason")'
+    )
+    # Before the end it makes no difference, nor after it where nothing is missing.
+    before = game.state([parse_term("(step 3)")])
+    (move,) = game.legal(before, game.roles[0])
+    assert game.facts(game.successor(before, (move,))) == set(over)
+    game = gdl.load(free, backend="native").machine
+    (move,) = game.legal(game.state(over), game.roles[0])
+    assert game.facts(game.successor(game.state(over), (move,))) == meaning.facts(following)
 
 
 def test_a_base_that_misses_a_fact_is_named_and_not_used() -> None:

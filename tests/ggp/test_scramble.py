@@ -59,6 +59,23 @@ def test_no_name_of_the_game_is_left() -> None:
     assert "\n" not in words.rules
 
 
+@pytest.mark.parametrize(
+    ("word", "is_kept"),
+    [
+        ("-007", True),
+        ("9" * 18, True),
+        ("9" * 19, False),
+        ("+5", False),
+        ("²", False),
+        ("-", False),
+    ],
+)
+def test_numbers_that_a_goal_can_pay_stay(word: str, is_kept: bool) -> None:  # noqa: FBT001
+    words = scrambler(f"(role a) (init {word})", seed=0)
+    assert (word in words.rules) is is_kept
+    assert words.unscramble(words.scramble(parse_term(word))) == parse_term(word)
+
+
 def test_nature_keeps_its_name() -> None:
     assert "( role random )" in scrambler(CARDS, seed=0).rules
 

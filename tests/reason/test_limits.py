@@ -10,6 +10,7 @@ from gdl.language.diagnostics import LimitError
 from gdl.language.limits import Limits
 from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Term
+from gdl.meaning.machine import Meaning
 from gdl.reason.machine import Reasoner
 
 FRAME = "(role r)\n(legal r noop)\n"
@@ -37,6 +38,30 @@ def test_terms_that_grow_without_end_name_the_rule_and_the_limit() -> None:
         "  help: a rule that wraps what it derives in a function must not feed itself; "
         "or raise Limits.term_depth"
     )
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(not (true (f (f (f ?x)))))",
+        "(distinct ?x (f (f (f ?x))))",
+        "(q ?y) (not (distinct ?y (f (f (f ?x)))))",
+        "(q (f (f (f ?x))))",
+    ],
+)
+def test_a_term_that_is_merely_asked_for_may_be_deeper_than_what_rules_derive(
+    condition: str,
+) -> None:
+    text = f"(q (f (f (f a))))\n(<= (p ?x) (true ?x) {condition})\n(<= terminal (p a))"
+    limits = Limits(term_depth=2)
+    assert reasoner(text, limits).is_terminal(state("a"))
+    assert Meaning(parse(FRAME + text), limits=limits).is_terminal(state("a"))
+
+
+def test_what_was_asked_for_does_not_let_a_rule_derive_it() -> None:
+    rules = "(p a)\n(<= (p (f ?x)) (p ?x) (distinct a (f (f ?x))))\n(<= terminal (p ?x))"
+    with pytest.raises(LimitError, match="derives a term that is nested too deep"):
+        reasoner(rules, Limits(term_depth=9)).is_terminal(NOTHING)
 
 
 def test_facts_without_number_name_the_rule_and_the_limit() -> None:

@@ -96,6 +96,14 @@ def test_numbers_below_0_are_no_names_where_a_goal_may_be_any_of_them() -> None:
     assert compared(read(text), read(text.replace("score", "points"))) is not None
 
 
+@pytest.mark.parametrize("word", ["1234567890123456789", "0" * 19, "+1", "--1"])
+def test_a_number_that_no_goal_can_pay_is_a_name_like_others(word: str) -> None:
+    text = "(role r) (init (score lost)) (legal r wait) (<= (goal r ?n) (true (score ?n)))"
+    found = compared(read(text), read(text.replace("lost", word)))
+    assert found is not None
+    assert found.lines() == (f"lost = {word}",)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -28,6 +28,7 @@ class GameNetwork:
         network: The gates.
         outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
             with the edge that says when: facts of states that are not terminal, and moves.
+        is_cut: Whether facts are missing that states may have which follow one that is over.
         assumed: Groups of facts that all states must keep for these gates to be right.
         rules: Ground rules that it was made of.
     """
@@ -43,6 +44,7 @@ class GameNetwork:
     goals: tuple[tuple[tuple[int, Lit], ...], ...]
     sees: tuple[tuple[tuple[Term, Lit], ...], ...]
     outside: tuple[tuple[tuple[Signature, Term], Lit], ...] = ()
+    is_cut: bool = False
     assumed: tuple[MutexGroup, ...] = ()
     rules: int = 0
 

@@ -45,6 +45,7 @@ class KernelCode(NamedTuple):
         moves: Moves of each role in canonical order.
         goals: Goal values of each role, rising.
         sees: Percepts of each role.
+        is_cut: Whether facts are missing where one plays on though the game is over.
     """
 
     code: bytes
@@ -56,6 +57,7 @@ class KernelCode(NamedTuple):
     moves: tuple[tuple[Term, ...], ...]
     goals: tuple[tuple[int, ...], ...]
     sees: tuple[tuple[Term, ...], ...]
+    is_cut: bool
 
 
 def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> KernelCode:
@@ -83,6 +85,7 @@ def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> Ker
         tuple(tuple(value for value, _ in pairs) for pairs in circuit.goals),
         tuple(tuple(term for term, _ in pairs) for pairs in circuit.sees)
         or ((),) * len(circuit.roles),
+        circuit.is_cut,
     )
 
 

@@ -161,9 +161,17 @@ class NativeMachine:
 
         Raises:
             IllegalMoveError: When a role's move is not legal; names role, move and nearest ones.
-            GdlError: There is not one move for each role.
+            GdlError: There is not one move for each role; or the game is over, and ``base`` leaves
+                out what may follow.
         """
-        return self.after(state, self.move_ids(self.look(state), joint_move))
+        seen = self.look(state)
+        move_ids = self.move_ids(seen, joint_move)
+        if self.compiled.is_cut and self.is_over(seen):
+            raise GdlError(
+                "the game is over, and base does not have all that the rules let follow",
+                help='the reasoner does not ask base: gdl.load(..., backend="reason")',
+            )
+        return self.after(state, move_ids)
 
     def is_terminal(self, state: State) -> bool:
         """Return whether the game is over."""

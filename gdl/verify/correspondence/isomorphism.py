@@ -11,7 +11,6 @@ General Games", ECML 2007.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,13 +33,12 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
+from gdl.machine import goal_value
 from gdl.verify.correspondence.refinement import bijections
 from gdl.verify.solvers.budget import Budget
 
 MAX_ATTEMPTS: Final = 400
 """Picks that are tried in all."""
-NUMBER: Final = re.compile(r"-?[0-9]+")
-"""A word that pays something as the value of a goal, see `gdl.machine.goal_value`."""
 
 
 class Symbol(NamedTuple):
@@ -333,8 +331,8 @@ def _is_fixed(word: Symbol, *, are_numbers_free: bool) -> bool:
         return word.arity < 0 or word.name in KEYWORDS
     if word.arity:
         return False
-    is_number = NUMBER.fullmatch(word.name) is not None
-    return word.name == RANDOM or (is_number and not are_numbers_free)
+    is_value = goal_value(Constant(word.name)) is not None
+    return word.name == RANDOM or (is_value and not are_numbers_free)
 
 
 def _renamed(literal: RuleLiteral, partner: Mapping[Vertex, Vertex]) -> Hashable:
