@@ -17,7 +17,7 @@ from gdl.ruleset.errors import ParameterError, did_you_mean, one_of
 if TYPE_CHECKING:  # a game that was compiled before is found without reading expressions
     from gdl.ruleset.arithmetic import Size
 
-_NUMBER: Final = r"-?\d{1,6}"
+_NUMBER: Final = r"-?[0-9]{1,6}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,6 +281,14 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _is_folder(path: Path) -> bool:
+    """Return whether there is such a folder; a name that none can have is none."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def _from_manifest(
     path: Path, id_: str, settings: str | None, search_path: Sequence[PathLike], limits: Limits
 ) -> Ruleset:
@@ -319,10 +327,12 @@ def _from_rule_file(path: Path, search_path: Sequence[PathLike], limits: Limits)
 
 def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> UnknownRulesetError:
     folder = path.parent
-    there = sorted(file.name for file in folder.glob("*")) if folder.is_dir() else []
+    there = sorted(file.name for file in folder.glob("*")) if _is_folder(folder) else []
     hint = did_you_mean(path.name, there)
     known = catalogue(search_path=search_path, limits=limits).ids
-    notes = [] if folder.is_dir() else [f"there is no folder {folder} either"]
+    notes = [] if _is_folder(folder) else [f"there is no folder {folder} either"]
+    if _is_folder(path):
+        hint, notes = None, [f"{path} is a folder"]
     return UnknownRulesetError(str(path), known, f"there is no file {path}", help=hint, notes=notes)
 
 

@@ -24,6 +24,11 @@ error: move 2 of --moves, 'b2': b2 is not legal for o
   expected: one of 8 legal moves, such as c2, b3, b1
   help: gdl why tictactoe "legal o b2" with the moves before
 """
+QUOTED = """\
+error: move 1 of --moves, '"a$b"': "a$b" is not legal for p
+  expected: one of 1 legal move, such as go
+  help: gdl why 'my game.kif' 'legal p "a$b"' with the moves before
+"""
 NOT_A_MOVE = """\
 error: move 2 of --moves:
 move:1:1: error[not-a-move]: this is no move
@@ -81,6 +86,17 @@ error: move 1 of --moves, '(show heads)': even and odd could each play (show hea
 def test_the_whole_message(words: list[str], code: int, message: str) -> None:
     ran = gdl(*words)
     assert (ran.code, ran.out, ran.err) == (code, "", message)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="another shell quotes in another way")
+def test_a_command_that_is_proposed_is_one_of_the_shell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rules = "(role p) (init a) (legal p go) (next a) terminal (goal p 1)"
+    Path("my game.kif").write_text(rules.replace("terminal", "(<= terminal (true b))"))
+    ran = gdl("legal", "my game.kif", "-m", '"a$b"')
+    assert (ran.code, ran.out, ran.err) == (1, "", QUOTED)
 
 
 HOSTILE = {

@@ -200,6 +200,13 @@ REFUSED = [
         ),
     ),
     (
+        "nim?most=٣",
+        (
+            "most of nim is ٣\n  expected: 1, 3 or 9 (objects that one move takes, at most)\n"
+            "  help: 9 is usual: nim alone"
+        ),
+    ),
+    (
         "nim?heaps=10",
         (
             "heaps of nim is 10\n  expected: 1 to 4 whole numbers from 1 to 9, with commas between "

@@ -180,6 +180,10 @@ def test_a_missing_rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert str(caught.value) == (
         "there is no file games/chess.kif\n  note: there is no folder games either"
     )
+    Path("go.kif").mkdir()
+    with pytest.raises(UnknownRulesetError) as caught:
+        find("go.kif")
+    assert str(caught.value) == "there is no file go.kif\n  note: go.kif is a folder"
 
 
 def test_a_manifest_with_several_rulesets_needs_an_id(monkeypatch: pytest.MonkeyPatch) -> None:

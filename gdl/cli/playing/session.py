@@ -5,10 +5,7 @@ In: a state, who plays what, lines of text. Out: the dialogue, up to the result.
 
 from __future__ import annotations
 
-import os
 import random
-import shlex
-import subprocess
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from pathlib import Path
@@ -22,7 +19,7 @@ from gdl.cli.playing.prompt import read_line
 from gdl.cli.positions.explanation import say_explanation, why, why_legal
 from gdl.cli.positions.moves import MoveList, written
 from gdl.cli.positions.outcome import outcome
-from gdl.cli.terminal.console import say, show
+from gdl.cli.terminal.console import say, shell_words, show
 from gdl.cli.terminal.guard import FAILED, INTERRUPTED, report
 from gdl.cli.terminal.table import table_lines
 from gdl.language.diagnostics import GdlError
@@ -250,7 +247,8 @@ class Session:
             return
         try:
             Path(name).write_text(
-                "\n".join([f"# {_shell(*self._command)}", *self._plies(), ""]), encoding="utf-8"
+                "\n".join([f"# {shell_words(*self._command)}", *self._plies(), ""]),
+                encoding="utf-8",
             )
         except OSError as error:
             report(FileError(error, name))
@@ -258,7 +256,7 @@ class Session:
         except ValueError as error:  # a name may hold what no file name can
             say(f"error: {error}: {name}", stderr=True)
             return
-        say(f"Saved. To go on: {_shell(*self._command, '--moves', f'@{name}')}")
+        say(f"Saved. To go on: {shell_words(*self._command, '--moves', f'@{name}')}")
 
     def _hint(self, moves: MoveList, _text: str) -> None:
         """Let a program say what it would play; it gets as long as the opponents."""
@@ -357,10 +355,5 @@ class Session:
         if not plies:
             say("Goodbye. No move was made.")
             return
-        again = _shell(*self._command, "--moves", "; ".join(plies))
+        again = shell_words(*self._command, "--moves", "; ".join(plies))
         say(f"Goodbye. To go on from here:\n  {again}")
-
-
-def _shell(*words: str) -> str:
-    """Return a command line as the shell of this machine takes it."""
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

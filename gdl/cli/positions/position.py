@@ -8,9 +8,12 @@ The text is that of `gdl.plies`; after ``@`` it is a file of such, in which "#" 
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from gdl.backend import Wanted
 from gdl.cli.positions.moves import MoveList
-from gdl.cli.terminal.console import counted
+from gdl.cli.terminal.console import counted, shell_words
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
@@ -18,6 +21,9 @@ from gdl.language.limits import Limits
 from gdl.machine import IllegalMoveError
 from gdl.plies import read_ply, split_plies
 from gdl.state import AmbiguousMoveError, State
+
+_PLAIN: Final = re.compile(r'[^"\\$`!%]*')
+"""What a shell leaves as it is between double quotes."""
 
 
 class MovesError(GdlError):
@@ -63,10 +69,12 @@ def _refused(place: str, state: State, error: GdlError) -> MovesError:
             legal = MoveList.of(state, str(error.role))
             similar = legal.nearest(move) or legal.texts[:3]
             number = counted(len(legal.texts), "legal move")
+            game, question = state.game.id, f"legal {error.role} {move}"
+            asked = f'"{question}"' if _PLAIN.fullmatch(question) else shell_words(question)
             return MovesError(
                 f"{place}: {move} is not legal for {error.role}",
                 expected=f"one of {number}, such as {', '.join(similar)}",
-                help=f'gdl why {state.game.id} "legal {error.role} {move}" with the moves before',
+                help=f"gdl why {shell_words(game)} {asked} with the moves before",
             )
         case AmbiguousMoveError():
             roles = " & ".join(f"{role}: MOVE" for role in state.movers)

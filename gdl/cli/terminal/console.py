@@ -9,7 +9,10 @@ Source: https://no-color.org.
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
 import sys
 from contextlib import suppress
 from io import TextIOWrapper
@@ -87,6 +90,11 @@ def can_draw(terminal: Console, text: str) -> bool:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number and its noun: ``1 game``, ``1,000 games``."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def shell_words(*words: str) -> str:
+    """Return words as the shell of this machine takes them."""
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def say(text: str | Text, *, style: str = "", stderr: bool = False, end: str = "\n") -> None:

@@ -150,7 +150,7 @@ def _what_is_wrong(value: Term) -> str | None:
             digits = name.lstrip("0")
             too_great = len(digits) > MAX_DIGITS or int(digits or "0") > MAX_GOAL
             return f"is greater than {MAX_GOAL}" if too_great else None
-        case Constant(name) if name[:1] == "-" and name[1:].isdigit():
+        case Constant(name) if name.isascii() and name[:1] == "-" and name[1:].isdigit():
             return "is less than 0"
         case _:
             return "is not a whole number"
