@@ -14,6 +14,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -54,6 +55,12 @@ class Source:
             except UnicodeDecodeError:
                 continue
         return cls(name, raw.decode("latin-1"))
+
+    @property
+    def line_end(self) -> str:
+        r"""How most lines end: ``\n``, ``\r\n`` or ``\r``; the first to be met of equals."""
+        ends = Counter(re.findall(_LINE_END, self.text))
+        return max(ends, key=ends.__getitem__, default="\n")
 
     def cut(self, start: int, stop: int) -> str:
         """Return the characters of a range."""

@@ -31,6 +31,16 @@ def test_fmt_changes_the_file_and_keeps_rules_and_comments(ugly: Path) -> None:
     assert (again.code, again.out, again.err) == (0, "", "")
 
 
+def test_fmt_keeps_the_line_ends_of_the_file(ugly: Path) -> None:
+    gdl("fmt", "ugly.kif")
+    formatted = ugly.read_bytes().replace(b"\n", b"\r\n")
+    ugly.write_bytes(formatted)
+    assert gdl("fmt", "ugly.kif", "--check").code == 0
+    ugly.write_bytes(UGLY.replace("\n", "\r\n").encode())
+    assert gdl("fmt", "ugly.kif").out == "changed ugly.kif\n"
+    assert ugly.read_bytes() == formatted
+
+
 @pytest.mark.slow
 def test_fmt_check_changes_nothing_and_fails(ugly: Path) -> None:
     ran = gdl("fmt", "ugly.kif", "--check")

@@ -63,6 +63,10 @@ def test_a_text_that_was_rendered_is_formatted(description: Description) -> None
     [
         ("", ""),
         ("\n\n(ROLE\twhite)\r\n", "(role white)\n"),
+        ("(p 1);a\r\n\r\n\r\n(p 2)", "(p 1) ;a\r\n\r\n(p 2)\r\n"),
+        ("(p 1)\r\n(p 2)\n(p 3)\r\n", "(p 1)\r\n(p 2)\r\n(p 3)\r\n"),
+        ("(p 1)\n(p 2)\r\n(p 3)\n", "(p 1)\n(p 2)\n(p 3)\n"),
+        ("(p 1)\r(q  2)", "(p 1)\r(q 2)\r"),
         ("; only this", "; only this\n"),
         ("(a);b", "a ;b\n"),
         ("(p 1)(p 2) ; both\n", "(p 1) (p 2) ; both\n"),

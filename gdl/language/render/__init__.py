@@ -29,7 +29,7 @@ from gdl.language.syntax import Comment, Description, Rule, span_of
 DEFAULT_WIDTH: Final = 100
 """Characters of a line."""
 
-_LINE_END: Final = r"(?:\r\n|\r|\n)"
+_LINE_END: Final = r"(?>\r\n|\r|\n)"
 _BLANK_LINE: Final = re.compile(rf"{_LINE_END}[^\S\r\n]*{_LINE_END}")
 
 

@@ -1,8 +1,8 @@
 r"""The formatter: a text in its best layout, its meaning and all comments kept.
 
 In: a text. Out: the same rules in the same order and notation, laid out by `render`, with
-single blank lines between paragraphs and lines that end in ``\n``. Formatting twice changes
-nothing more. Keywords come out in lower case, superfluous brackets are dropped.
+single blank lines between paragraphs and lines that end as most of the text's do. Formatting
+twice changes nothing more. Keywords come out in lower case, superfluous brackets are dropped.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def format_text(
     again = parse(formatted, syntax=syntax, limits=_UNLIMITED)
     assert _rules(again) == _rules(description), "formatting changed a rule"
     assert _comments(again) == _comments(description), "formatting changed a comment"
-    return formatted
+    return formatted.replace("\n", source.line_end)
 
 
 def _anonymous(rule: Rule) -> frozenset[str]:
