@@ -42,7 +42,8 @@ class Sensed:
 
     Attributes:
         turn: Number of steps made so far.
-        last_move: The player's own move in the last step, None before the first.
+        last_move: The player's own move in the last step, None before the first. A later ``NIL``
+            is kept as it is told: whether it is a move of that name the rules say (`gdl.ggp.seat`).
         percepts: What it saw of that step.
     """
 
@@ -205,8 +206,10 @@ def _step(parts: list[Span], name: str) -> tuple[str, News]:
             return match, None if is_nil(news) else _terms(news, "the moves of all roles")
         case [turn, last, percepts]:
             seen = () if is_nil(percepts) else _terms(percepts, "what was seen")
-            own = None if is_nil(last) else parse_term(last.text)
-            return match, Sensed(_number(turn, "a number of steps"), own, frozenset(seen))
+            number = _number(turn, "a number of steps")
+            is_none = is_nil(last) and (number == 0 or is_list(last))
+            own = None if is_none else parse_term(last.text)
+            return match, Sensed(number, own, frozenset(seen))
         case _:
             what = f"{name.upper()} has 3 parts here"
             raise MessageError.at(parts[0], "message-parts", what, expected=FORMS[name])

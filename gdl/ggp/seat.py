@@ -142,7 +142,9 @@ class Seat:
     # Only percepts are told ---------------------------------------------------------------
 
     def _hear_sensed(self, news: Sensed) -> Hearing:
-        is_first = news.turn == 0 or (not self.heard and news.last_move is None)
+        is_first = news.turn == 0 or (
+            not self.heard and news.turn == 1 and self._own_move(news) is None
+        )
         turn = 0 if is_first else news.turn
         if turn <= self.step:
             return Hearing.REPEATED if turn == self.step else Hearing.LATE
@@ -156,8 +158,7 @@ class Seat:
 
     def _felt(self, news: Sensed) -> Sensed:
         """Go one step on with what was sensed, and return it as the rules write it."""
-        moves = {move for state in self.states for move in state.legal(self.role)}
-        own = None if news.last_move is None else _meant(news.last_move, moves)
+        own = self._own_move(news)
         before, percepts = self.states, news.percepts
         if not self._feel(own, percepts):
             known = possible_percepts(before, self.role, own, self.rng)
@@ -166,6 +167,14 @@ class Seat:
                 self.states = before
                 self._feel(own, percepts)
         return Sensed(news.turn, own, percepts)
+
+    def _own_move(self, news: Sensed) -> Term | None:
+        """Return the own move as the rules write it; none for a ``NIL`` that is no such move."""
+        if news.last_move is None:
+            return None
+        moves = {move for state in self.states for move in state.legal(self.role)}
+        own = _meant(news.last_move, moves)
+        return None if own not in moves and folded(own) == "nil" else own
 
     def _feel(self, own: Term | None, percepts: frozenset[Term] | None) -> bool:
         """Go one step on with what is known; give up the percepts first, then the own move.

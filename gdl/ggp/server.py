@@ -127,7 +127,7 @@ class PlayerServer:
             answer, question = await self.reply(request.text, received)
         writer.write(answer_bytes(answer))
         await writer.drain()
-        if question is not None and not writer.is_closing() and answer != "nil":
+        if question is not None and not writer.is_closing() and question.move is not None:
             question.answered = answer
 
     async def reply(self, text: str, received: float) -> tuple[str, Question | None]:

@@ -57,9 +57,13 @@ def is_nil(term: Term) -> bool:
 
 
 def means_nothing_else(message: Message) -> bool:
-    """Return whether no move is the word that stands for no move."""
+    """Return whether the word for no move stands for it before the first step, and only there."""
     news = message.news if isinstance(message, Play | Stop) else None
-    return not (isinstance(news, Sensed) and news.last_move and is_nil(news.last_move))
+    if not isinstance(news, Sensed):
+        return True
+    if news.last_move is None or is_nil(news.last_move):
+        return (news.last_move is None) == (news.turn == 0)
+    return True
 
 
 @given(MESSAGES.filter(means_nothing_else))
@@ -79,6 +83,8 @@ def test_a_message_is_what_was_written(message: Message) -> None:
         ("(play m 0 nil nil)", Play("m", Sensed(0, None))),
         ("(PLAY m 3 noop ((mark 1 1)))", Play("m", Sensed(3, NOOP, frozenset({MARK})))),
         ("( STOP m (noop (mark 1 1)) )", Stop("m", (NOOP, MARK))),
+        ("(play m 1 nil nil)", Play("m", Sensed(1, Constant("nil")))),
+        ("(play m 1 () nil)", Play("m", Sensed(1, None))),
         ("(stop m 4 noop ())", Stop("m", Sensed(4, NOOP))),
         ("(\n\tABORT\n m\n)", Abort("m")),
     ],

@@ -143,6 +143,32 @@ def test_capitals_of_what_was_sensed_do_not_matter() -> None:
     assert here.heard == [Sensed(1, NOOP, frozenset({parse_term("(got king)")}))]
 
 
+@pytest.mark.parametrize("told", ["nil", "NIL"])
+def test_a_move_may_have_the_name_that_stands_for_none(told: str) -> None:
+    rules = CARDS.replace("(does player (say ?c))", "(does player ?c) (card ?c)")
+    here = seat(game(rules.replace("(say ?c)", "?c").replace("ace", "nil")), "player")
+    seen = frozenset({parse_term("(got king)")})
+    assert here.hear(Sensed(0, None)) is Hearing.REPEATED
+    assert here.hear(Sensed(1, NOOP, seen)) is Hearing.NEW
+    assert here.hear(Sensed(2, Constant(told))) is Hearing.NEW
+    assert here.heard[1] == Sensed(2, Constant("nil"))
+    assert {str(fact) for fact in here.states[0].facts} == {"(holds king)", "said"}
+
+
+def test_the_word_for_no_move_is_none_where_the_rules_have_no_such_move() -> None:
+    here = seat(game(CARDS), "player")
+    assert here.hear(Sensed(1, Constant("NIL"))) is Hearing.REPEATED  # who counts from one
+    assert here.hear(Sensed(1, NOOP)) is Hearing.NEW
+    assert here.hear(Sensed(2, Constant("NIL"))) is Hearing.NEW
+    assert here.heard[1] == Sensed(2, None)
+
+
+def test_the_first_move_may_have_that_name() -> None:
+    here = seat(game(CARDS.replace("legal player noop", "legal player nil")), "player")
+    assert here.hear(Sensed(0, None)) is Hearing.REPEATED
+    assert here.hear(Sensed(1, Constant("NIL"))) is Hearing.NEW
+
+
 def test_without_percepts_both_cards_are_possible() -> None:
     here = seat(game(CARDS.replace("(sees player (got ?c))", "(sees random (got ?c))")), "player")
     first(here)
