@@ -14,8 +14,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from gdl.language.clauses import clauses
+from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.limits import DEFAULT_LIMITS
-from gdl.language.syntax import Atom, Compound, Constant, Description, Rule, Variable
+from gdl.language.syntax import Atom, Compound, Constant, Description, Rule, Variable, signature
+from gdl.language.walk import conditions
 from gdl.reason.machine import Reasoner, State
 from gdl.verify.properties.firing import name_of
 from gdl.verify.properties.verdict import Verdict, Verification
@@ -63,6 +66,15 @@ class Watcher:
             Rule(Atom(Compound("fires", (Constant(str(index)),))), rule.body, rule.place)
             for index, rule in enumerate(self.rules)
         )
+        moving = dependency_graph(clauses(description)).dependents({DOES})
+        self.of_moves = {
+            name_of(rule)
+            for rule in self.rules
+            if any(
+                isinstance(leaf, Atom) and signature(leaf.sentence) in moving
+                for leaf, _ in conditions(rule)
+            )
+        }
         self.machine = Reasoner(description + Description(watching), limits=DEFAULT_LIMITS)
         self.start = self.machine.initial()
         self.seen = Seen(rules=set(map(name_of, self.rules)))
@@ -112,10 +124,13 @@ class Watcher:
                 places.add(place)
 
     def fire(self, state: State, joint: tuple[Any, ...]) -> None:
+        """Note which rules fire; that somebody did not move fires none where nobody moves."""
         query = Compound("fires", (Variable("i"),))
         for found in self.machine.instances(state, query, joint):
             assert isinstance(found, Compound)
-            self.seen.fired.add(name_of(self.rules[int(str(found.args[0]))]))
+            name = name_of(self.rules[int(str(found.args[0]))])
+            if joint or name not in self.of_moves:
+                self.seen.fired.add(name)
 
 
 def look_at_all(description: Description, *, most: int = 3_000, seconds: float = 60) -> Seen:

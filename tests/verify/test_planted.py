@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset, find
+from gdl.verify import verify
 from gdl.verify.answer import Difference
 from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
@@ -42,6 +43,7 @@ from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import Bad, System, game_system
 from gdl.verify.systems.transition import transition
 from tests.shared import SHARED, needs_games, some
+from tests.verify.brute import contradictions, look_at_all
 from tests.verify.odd import odd
 from tests.verify.planted import Pair, endless, equal, planted, violating
 
@@ -261,6 +263,16 @@ def test_odd_rules_fool_no_way_of_proof(seed: int) -> None:
         for number, way in enumerate(ALONE):
             if number % 9 == seed % 9:
                 assert is_right(compared(pair, ALONE[way], seconds=1), pair)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4_000, 4_006))
+def test_odd_rules_have_the_properties_that_are_proved_of_them(seed: int) -> None:
+    """What is said of a game in odd rules is so of its states, which are all looked at."""
+    game = Ruleset("odd", (), text=odd(seed, differs=True).other)
+    seen = look_at_all(game.description)
+    assert seen.is_all
+    assert not contradictions(verify(game, seconds=20), seen)
 
 
 def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
