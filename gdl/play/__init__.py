@@ -9,8 +9,9 @@ What stands where:
 - what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
 - machine code that is late: of a game `compilation` (by a process of its own, `compiling`),
   `changeover`; of the search `code_maker`, once for all games
-- the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values); those that
-  leave to ``mcts`` what is not theirs: `beside_mcts`
+- the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values, of goals that
+  are proved to have a `constant_sum`); those that leave to ``mcts`` what is not theirs:
+  `beside_mcts`
 - what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`

@@ -5,8 +5,9 @@ all others.
 
 In: a state of a game of one role, or of two whose goals have a constant sum, in which one role at a
 time has a choice. Out: the value of the state as deep as time allows, exact where every line was
-followed to its end. Where the game does not end before the horizon, compiled games are judged by
-random games in the lanes, all others as worth half.
+followed to its end: what the role can force, whatever the other does. Where the game does not end
+before the horizon, compiled games are judged by random games in the lanes, all others as worth
+half.
 
 Source: Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975; Schaeffer, "The History
 Heuristic and Alpha-Beta Search Enhancements in Practice", 1989.
@@ -99,6 +100,8 @@ class AlphaBeta:
         depth: Plies of the last search that was finished.
         value: What it found.
         nodes: States looked at.
+        goal_sum: What the goals of two roles added up to at all ends that were seen; None before
+            the first, and with one role.
     """
 
     def __init__(
@@ -131,7 +134,7 @@ class AlphaBeta:
         self._evaluate = evaluate
         self._table: dict[Hashable, Entry] = {}
         self._history: dict[Term, int] = {}
-        self._sum: float | None = None
+        self.goal_sum: int | None = None
         self._begun = time.monotonic()
         self.depth = 0
         self.nodes = 0
@@ -311,9 +314,9 @@ class AlphaBeta:
         if not all(LOW < goal < HIGH for goal in goals):
             raise UnsuitedError
         if len(goals) > 1:
-            if self._sum is None:
-                self._sum = sum(goals)
-            if sum(goals) != self._sum:
+            if self.goal_sum is None:
+                self.goal_sum = sum(goals)
+            if sum(goals) != self.goal_sum:
                 raise UnsuitedError
         return float(goals[self._machine.roles.index(self._role)])
 

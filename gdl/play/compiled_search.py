@@ -107,6 +107,9 @@ class CompiledSearch:
             self._grow()
         else:
             return False
+        if self.workspace.meets_another_sum():
+            self.root = self.workspace.root(self._state)
+            self._is_tree_done = False
         is_known = proof.is_finished or (self.workspace.is_zero_sum and self._is_solved())
         is_decided = self._is_tree_done and is_known
         return proof.move is None and not is_decided

@@ -77,7 +77,9 @@ def _grow(
         simulations = int(workspace.tree.visits[root]) - before
         grown[0] += simulations
         pace = next_pace(pace, time.monotonic() - started)
-        if code == FULL:
+        if workspace.meets_another_sum():
+            root = workspace.root(state)
+        elif code == FULL:
             with workspace.moving:
                 root = workspace.make_room(root)
             if workspace.fullness > ROOM_ENOUGH:

@@ -4,13 +4,17 @@ In: a state of a game of one role, or of two whose goals have a constant sum. Ou
 compiled game is solved by proof search, for one goal after the other from the highest down; all
 others by alpha-beta to the end.
 
+Either way it is found what the role can force whatever the other does, by the role's own goals
+alone. That it is also what comes of best play of both rests on the sum, which random plays and a
+search suggest and `gdl.play.constant_sum` proves.
+
 Source: see `gdl.play.dfpn` and `gdl.play.alphabeta`.
 """
 
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from gdl.game import Game
@@ -20,6 +24,7 @@ from gdl.play.alphabeta import AlphaBeta
 from gdl.play.anytime import NotSequentialError, Thinker, UnsuitedError, without_collections
 from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
+from gdl.play.constant_sum import SECONDS, is_sum_constant
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
@@ -41,19 +46,23 @@ class UnsolvedError(GdlError):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The value of a state under best play of all.
+    """What a role can force from a state.
 
     Attributes:
         role: Whose goal it is.
-        value: The goal, 0 to 100.
+        value: The goal, 0 to 100, that it can force whatever all others do, and none above it.
         move: A move of the role that keeps it; None where the role is not to move.
         states: States that were expanded.
+        is_best_play: Whether it is proved that no other goal comes of best play, each for its own
+            goal: the role is the only one, or the goals of both add up to the same at every end
+            that play may come to from here. Else all ends that were seen did so.
     """
 
     role: Term
     value: int
     move: Term | None
     states: int
+    is_best_play: bool = False
 
 
 def solve(
@@ -63,7 +72,11 @@ def solve(
     budget: Budget | None = None,
     clock: Budget | None = None,
 ) -> Solution:
-    """Return the exact value of a state.
+    """Return the exact value of a state: the goal that a role can force, whatever the other does.
+
+    With two roles it is also proved, where that takes no longer than two seconds of the processor,
+    that they have a constant sum of goals (with the extra ``verify``): then this is what comes of
+    best play of both. `Solution.is_best_play` says whether it was.
 
     Args:
         state: Where to begin.
@@ -85,12 +98,20 @@ def solve(
         warnings.warn("solve(clock=...) is solve(budget=...) now", DeprecationWarning, stacklevel=2)
     if state.is_terminal:
         term = state.game.role(role if role is not None else state.game.roles[0])
-        return Solution(term, state.goal(term), None, 0)
+        return Solution(term, state.goal(term), None, 0, is_best_play=True)
     term = state.game.role(role) if role is not None else state.legal().role
     budget = budget or clock or Budget()
     searcher = MctsPlayer(role=term)
     searcher.prepare(state.game, budget)
-    return Solver(searcher).solve(state, term, budget)
+    solution, total = Solver(searcher).solve(state, term, budget)
+    if len(state.game.roles) == 1:
+        return replace(solution, is_best_play=True)
+    if total is None or budget.is_over:
+        return solution
+    is_constant = is_sum_constant(state, total, seconds=min(SECONDS, budget.left))
+    if is_constant is False:
+        raise _unsuited(state)
+    return replace(solution, is_best_play=bool(is_constant))
 
 
 class Solver:
@@ -100,8 +121,11 @@ class Solver:
         """Keep the player that holds the code."""
         self._searcher = searcher
 
-    def solve(self, state: State, role: Term, budget: Budget) -> Solution:
-        """Return the exact value of a state.
+    def solve(self, state: State, role: Term, budget: Budget) -> tuple[Solution, int | None]:
+        """Return what the role can force from a state, and what goals added up to where play ended.
+
+        The sum is None where no end was seen, or there is one role alone. That it is the same at
+        all other ends is not proved.
 
         Raises:
             UnsolvedError: See `solve`.
@@ -109,7 +133,7 @@ class Solver:
         workspace = self._searcher.workspace_for(state)
         if workspace is None or not workspace.is_sequential:
             return _by_alphabeta(state, role, budget)
-        if not workspace.is_zero_sum:
+        if len(workspace.roles) > 1 and workspace.goal_sum is None:
             raise _unsuited(state)
         return _by_proof(workspace, state, role, budget)
 
@@ -120,7 +144,9 @@ class Solver:
             workspace.halt()
 
 
-def _by_proof(workspace: Workspace, state: State, role: Term, budget: Budget) -> Solution:
+def _by_proof(
+    workspace: Workspace, state: State, role: Term, budget: Budget
+) -> tuple[Solution, int | None]:
     from gdl.play.lane_tables import worst_goal
     from gdl.play.proof_search import ProofSearch
 
@@ -145,10 +171,10 @@ def _by_proof(workspace: Workspace, state: State, role: Term, budget: Budget) ->
     move = search.move if search.is_mine else None
     if move is None and role in map(state.game.role, state.movers):
         move = state.legal(role)[0]  # the lowest goal: every move keeps it
-    return Solution(role, search.value, move, search.states)
+    return Solution(role, search.value, move, search.states), workspace.goal_sum
 
 
-def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
+def _by_alphabeta(state: State, role: Term, budget: Budget) -> tuple[Solution, int | None]:
     try:
         search = AlphaBeta(state.machine, state.inner, role, budget=budget)
         while search.go_on():
@@ -159,7 +185,7 @@ def _by_alphabeta(state: State, role: Term, budget: Budget) -> Solution:
         raise _unsolved(state, search.nodes)
     is_mine = role in map(state.game.role, state.movers)
     move = search.best[0][0] if is_mine else None
-    return Solution(role, int(search.value.value), move, search.nodes)
+    return Solution(role, int(search.value.value), move, search.nodes), search.goal_sum
 
 
 def _unsuited(state: State) -> UnsolvedError:
@@ -237,7 +263,7 @@ class _SolveTask:
     def go_on(self) -> bool:
         """Solve; all at once."""
         try:
-            self._solution = self._solver.solve(self._state, self._role, self.budget)
+            self._solution, _ = self._solver.solve(self._state, self._role, self.budget)
         except UnsolvedError:
             self._solution = None
         return False
@@ -256,7 +282,7 @@ class _SolveTask:
             (Candidate(solution.move, solution.states, float(solution.value), proven=True),),
             simulations=solution.states,
             seconds=self.budget.spent,
-            note=f"exact: the game is worth {solution.value}",
+            note=f"proven: {solution.value} can be forced, and no more",
         )
 
 

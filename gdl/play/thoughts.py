@@ -15,7 +15,8 @@ class Candidate:
         move: The move.
         visits: Simulations that began with it.
         value: Goal that it is expected to bring, 0 to 100.
-        proven: Whether the value is exact.
+        proven: Whether the value is exact: what the role can force, or what comes of best play; the
+            note of the thoughts says which.
     """
 
     move: Term

@@ -77,7 +77,8 @@ def _note(workspace: Workspace, root: int, proof: ProofSearch | None) -> str:
     worth = float(tree.lower[root, mover])
     is_solved = bool(worth >= tree.upper[root, mover])
     if workspace.is_zero_sum and is_solved:
-        return f"proven: worth {worth:g}, {int(tree.plies_to_end[root])} plies to the end"
+        said = f"worth {worth:g}" if len(workspace.roles) == 1 else f"{worth:g} can be forced"
+        return f"proven: {said}, {int(tree.plies_to_end[root])} plies to the end"
     if proof is not None and proof.move is not None:
         return f"proven: {proof.value} can be forced"
     if is_solved:

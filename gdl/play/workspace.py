@@ -85,6 +85,8 @@ class Workspace:
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         has_proof_ended: Whether the last proof of a move found the value in its time.
         gives_goals: Whether ends of play give each role a goal, as far as playouts show.
+        goal_sum: What the goals of two roles add up to at all ends, as far as playouts and the tree
+            show; None where they do not, or there are not two roles.
         is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
             other games there are only `means`.
     """
@@ -108,6 +110,7 @@ class Workspace:
         self.roles = native.machine.roles
         self.words = -(-len(self.lanes.tables.facts) // 64)
         self.params = self._make_params()
+        self._checked_nodes = 0
         self._scalar_game = self._make_scalar_game()
         self.scalar = no_scalar_tables()
         self.most_moves = int(max(self.lanes.tables.counts))
@@ -130,20 +133,30 @@ class Workspace:
 
     @property
     def is_zero_sum(self) -> bool:
-        """Whether what a role can force against all others is what it gets under best play."""
+        """Whether what a role can force against all others is what it gets under best play.
+
+        Of two roles that is taken from the ends that were seen. What the tree then has for proven
+        is what can be forced, and that does not rest on ends that were not, see `_make_params`.
+        """
         return len(self.roles) == 1 or self.params.is_constant_sum
 
     def _make_params(self) -> SearchParams:
         """Return the settings as the tree reads them, with what playouts show of the goals.
 
-        That the sum of two roles' goals is constant is taken from a sample, not proven.
+        That the sum of two roles' goals is constant is taken from a sample, not proven. Then the
+        tree has for one role's bounds what the sum leaves of the other's (`gdl.play.bounds`). That
+        says of each what it can force, or be held to, as long as all ends in the tree have the sum
+        (`meets_another_sum`), and as the most that one can have leaves no more than the least of
+        the other: what is not known yet then says nothing of either.
         """
         settings = self.settings
         goals = self.native.playouts(SAMPLE, seed=1).goals
         self.gives_goals = not any(None in vector for vector in goals)
         sums = {None if None in vector else sum(v or 0 for v in vector) for vector in goals}
         total = sums.pop() if len(sums) == 1 else None
-        is_constant_sum = len(self.roles) == 2 and total is not None  # noqa: PLR2004  # two players
+        self.goal_sum = total if len(self.roles) == 2 else None  # noqa: PLR2004  # two players
+        ends = self.lanes.tables.best + self.lanes.tables.worst[::-1]
+        is_constant_sum = self.goal_sum is not None and bool((ends == total).all())
         return SearchParams(
             c=settings.c,
             prior_weight=settings.prior_weight,
@@ -188,6 +201,27 @@ class Workspace:
         if self._crew is not None:
             return self._crew.grow(self.tree, self.params, root, simulations)
         return search(self.tree, self.lanes.tables, self.scalar, self.params, root, simulations)
+
+    def meets_another_sum(self) -> bool:
+        """Return whether the tree has come to an end of another sum of goals than all before.
+
+        Then it is empty, and grows from now on with bounds for each role of its own. What proofs
+        have found holds, for they look at one role's goals alone.
+        """
+        before, now = self._checked_nodes, int(self.tree.used[NODES])
+        self._checked_nodes = now
+        if not self.params.is_constant_sum:
+            return False
+        rows = slice(before if before <= now else 0, now)
+        lower = self.tree.lower[rows]
+        is_known = (lower >= self.tree.upper[rows]).all(axis=1)
+        if (lower[is_known].sum(axis=1) == self.params.goal_sum).all():
+            return False
+        self.params = self.params._replace(is_constant_sum=False)
+        self.goal_sum = None
+        with self.moving:
+            self._clear_tree()
+        return True
 
     def growing_beside(self, root: int) -> AbstractContextManager[None]:
         """Let all threads but the caller's, if any, grow the tree meanwhile."""
@@ -300,14 +334,18 @@ class Workspace:
 
     def clear(self) -> None:
         """Forget all that was found."""
-        self.tree.used[:] = 0
-        self.tree.table[:] = NONE
+        self._clear_tree()
         self.proof.table[:] = 0
         self.proof.history[:] = 0
         self.proof.status[:] = 0
         self.deep_proof.status[:] = 0
         self.has_proof_ended = False
         self._null_window = None
+
+    def _clear_tree(self) -> None:
+        self.tree.used[:] = 0
+        self.tree.table[:] = NONE
+        self._checked_nodes = 0
 
     @property
     def fullness(self) -> float:
@@ -333,6 +371,7 @@ class Workspace:
 
     def make_room(self, root: int) -> int:
         """Keep what a node leads to, and of that what was visited most; return where it is now."""
+        self._checked_nodes = 0
         root, least = int(recycle(self.tree, root, 1)), 2
         while self.fullness > HALF_FULL and least < MOST_VISITS:
             root, least = int(recycle(self.tree, root, least)), 2 * least

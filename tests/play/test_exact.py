@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from random import Random
 
@@ -323,6 +324,78 @@ def test_an_end_without_a_goal_is_not_worth_the_lowest() -> None:
     game = load(Ruleset(id="unpaid", paths=(), text=text), backend="native")
     with pytest.raises(UnsolvedError, match="unpaid cannot be solved"):
         solve(game.initial(), role="a")
+
+
+NEEDLE = "".join(
+    [
+        "(role me) (role you) (init (step 0)) (init ones) (init (turn me))",
+        *(f"(succ {i} {i + 1})" for i in range(14)),
+        """
+(<= (next (step ?b)) (true (step ?a)) (succ ?a ?b))
+(<= (next (turn you)) (true (turn me)))
+(<= (next (turn me)) (true (turn you)))
+(<= (legal ?r zero) (true (turn ?r)))
+(<= (legal ?r one) (true (turn ?r)))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next ones) (true ones) (true (turn ?r)) (does ?r one))
+(<= (next lastly) (true (turn ?r)) (does ?r one))
+(<= terminal (true (step 14)))
+""",
+    ]
+)
+"""Who always makes the move ``one`` comes to an end that one of 16,384 random plays comes to."""
+BOTH_GAIN = """
+(<= (goal ?r 100) (role ?r) (true ones))
+(<= (goal ?r 50) (role ?r) (not (true ones)))
+"""
+"""Best play brings both 100; but each can keep the other from more than 50."""
+YOU_LAST = """
+(<= (goal ?r 100) (role ?r) (true ones))
+(<= (goal you 100) (not (true ones)) (true lastly))
+(<= (goal me 0) (not (true ones)) (true lastly))
+(<= (goal you 0) (not (true ones)) (not (true lastly)))
+(<= (goal me 100) (not (true ones)) (not (true lastly)))
+"""
+"""All ends but one have the sum 100, as in a game of the one against the other."""
+
+
+@pytest.mark.parametrize("backend", ["reason", pytest.param("native", marks=pytest.mark.slow)])
+def test_a_sum_that_only_a_rare_end_does_not_have_is_refused_by_a_proof(backend: str) -> None:
+    pytest.importorskip("pysat")
+    rules = Ruleset(id="needle", paths=(), text=NEEDLE + BOTH_GAIN)
+    game = load(rules, backend="native" if backend == "native" else "reason")
+    with pytest.raises(UnsolvedError, match="needle cannot be solved"):
+        solve(game.initial(), role="me")
+    off = game.initial().play("zero")
+    solution = solve(off, role="me")
+    assert (solution.value, solution.is_best_play) == (50, True)  # it cannot be come to from here
+
+
+def test_a_solution_says_whether_it_is_proved_that_nothing_else_comes_of_best_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pysat")
+    state = load("tictactoe", backend="reason").initial()
+    for move in ("b2", "b1", "a1", "c3"):
+        state = state.play(move)
+    assert solve(state).is_best_play
+    monkeypatch.setitem(sys.modules, "pysat.solvers", None)  # as if it were not installed
+    assert not solve(state).is_best_play
+
+
+@pytest.mark.slow
+def test_a_tree_that_meets_an_end_of_another_sum_counts_each_role_by_its_own_goal() -> None:
+    rules = Ruleset(id="needle", paths=(), text=NEEDLE + YOU_LAST)
+    game = load(rules, backend="native")
+    state = game.initial()
+    for _ in range(12):
+        state = state.play("one")
+    player = make("mcts:proof=0", role=game.role("me"), seed=1)
+    prepare(player, game, Budget())
+    assert str(choose(player, state, Budget(simulations=500), role="me")) == "one"
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.note == "proven: worth 100 if all play for their own goal"
 
 
 def test_what_is_not_solved_in_time_is_said() -> None:

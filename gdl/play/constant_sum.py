@@ -1,0 +1,123 @@
+"""Whether the goals of two roles are proved to add up to the same at every end of play.
+
+In: a state, the sum that some end of play had. Out: proved, refuted, or neither. What one role can
+force against the other is what it gets when both play for their own goals only where one loses what
+the other wins. Random plays may miss the end at which both win, and so does a search that cuts off
+what is not good for the other; so it is asked of the rules: by induction over the plies from the
+state on, or by a play to an end of another sum (`gdl.verify`).
+
+Source: Knuth and Moore, "An Analysis of Alpha-Beta Pruning", 1975 (of games of a constant sum).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from copy import deepcopy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.circuit.game import GameCircuit
+
+SECONDS: Final = 2.0
+"""Of the processor for one proof, at most: of the shipped games of two most take a tenth of it."""
+MOST_KEPT: Final = 256
+"""Games of which it is kept that they were proved."""
+
+_proved: OrderedDict[tuple[str, int], None] = OrderedDict()
+"""Rules and sums of which it is proved from the first position on."""
+
+
+def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bool | None:
+    """Return whether goals add up to a total at every end that play may come to from a state.
+
+    Args:
+        state: Of a game of two roles. If it was set up, nothing is taken for granted but what it
+            says; if it was reached, a proof from the first position is kept for all others.
+        total: What the goals add up to at some end.
+        seconds: Processor time, at most.
+
+    Returns:
+        None where it was neither proved nor refuted: time was up, or what it takes is not installed
+        (the extra ``verify``).
+    """
+    circuit = _circuit(state, seconds)
+    if circuit is None:
+        return None
+    start = _first(state)
+    is_reached = start == state.game.initial()
+    key = (state.game.ruleset.digest(), total)
+    if is_reached and key in _proved:
+        return True
+    until = time.process_time() + seconds
+    if is_reached:
+        answer = _ask(circuit, start, total, seconds / 2)
+        if answer:
+            _proved[key] = None
+            if len(_proved) > MOST_KEPT:
+                _proved.popitem(last=False)
+            return True
+        if start == state:
+            return answer
+    return _ask(circuit, state, total, until - time.process_time())
+
+
+def _circuit(state: State, seconds: float) -> GameCircuit | None:
+    """Return the rules as logic; None where they cannot be had so, or not in that position."""
+    try:
+        import pysat.solvers  # noqa: F401  # asked for before anything is made
+
+        from gdl.compile import CompileError, CompileLimits, build
+    except ImportError:
+        return None
+    native = state.game.back_end.native
+    if native is not None:
+        circuit = native.circuit
+    else:
+        try:
+            limits = CompileLimits(seconds=seconds)
+            circuit = build(state.game.ruleset.checked(), limits=limits)
+        except CompileError:
+            return None
+    if state.game.initial() == _first(state):
+        return circuit
+    numbers = {fact: number for number, fact in enumerate(circuit.facts)}
+    facts = _first(state).facts
+    if not facts <= numbers.keys():
+        return None
+    return circuit if circuit.allows([numbers[fact] for fact in facts]) else None
+
+
+def _first(state: State) -> State:
+    """Return where the plays began that led to a state."""
+    while state.previous is not None:
+        state = state.previous
+    return state
+
+
+def _ask(circuit: GameCircuit, start: State, total: int, seconds: float) -> bool | None:
+    from gdl.verify.properties.well_formed import constant_sum
+    from gdl.verify.proving.prove import Prover
+    from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+    from gdl.verify.systems.system import Bad, game_system
+
+    facts = start.facts
+    begun = replace(
+        circuit,
+        aig=deepcopy(circuit.aig),  # others read it, and the question adds gates
+        initial=frozenset(i for i, fact in enumerate(circuit.facts) if fact in facts),
+    )
+    bad = Bad("another sum", constant_sum(begun, total).edge)
+    prover = Prover(
+        game_system(begun).asking([bad]), Budget(max(seconds, 0.05), clock=time.process_time)
+    )
+    try:
+        result = prover.run()
+    except OutOfBudgetError:
+        return None
+    if result.play is not None:
+        return False
+    return True if result.proved else None
