@@ -206,11 +206,11 @@ def read_toml(path: Path) -> dict[str, Any]:
 
     Raises:
         OSError: The file cannot be read.
-        SavedPlayError: It is no TOML.
+        SavedPlayError: It is no TOML that can be read.
     """
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise SavedPlayError(f"{path} is no text", expected="a file in TOML") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise SavedPlayError(f"{path}: {error}", expected="a file in TOML") from error

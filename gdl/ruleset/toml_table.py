@@ -80,6 +80,10 @@ class TomlFile:
             return tomllib.loads(self.source.text)
         except tomllib.TOMLDecodeError as error:
             raise self.error(diagnostics=[self._syntax_problem(str(error))]) from None
+        except ValueError:  # of `int`, which tells no place
+            raise self.error(
+                f"{self.source.name}: error[toml-syntax]: a number has too many digits"
+            ) from None
 
     def _syntax_problem(self, message: str) -> Diagnostic:
         place = re.search(_TOML_PLACE, message)

@@ -44,6 +44,8 @@ ANYBODY: Final = ""
 OUTCOMES: Final = ("proved", "refuted")
 SECONDS: Final = 60.0
 """What proving may take where the file does not say."""
+MAX_SECONDS: Final = 10_000_000
+"""What it may say at most: four months."""
 
 _TOP: Final = ("game", "games", "test", "verify", "diff")
 _OF_ANY: Final = ("name", "game", "games", "skip")
@@ -259,16 +261,17 @@ def _position(table: Table) -> Position:
 def _proofs(table: Table) -> Proofs:
     table.only(("game", "games", "expect", "skip", "never", "possible", "seconds"))
     expect = _by_role(table, "expect", _word, f"{one_of(OUTCOMES)} for each property")
+    skip = tuple(table.list_of("skip", str, "names of properties"))
     for name, word in expect.items():
-        if word not in OUTCOMES:
+        if isinstance(word, str) and word not in OUTCOMES:
             said, hint = f"{word} is nothing that is expected", did_you_mean(word, OUTCOMES)
             table.problem("wrong-value", "expect", said, one_of(OUTCOMES), hint=hint, at=word)
-        if name in table.values.get("skip", ()):
+        if name in skip:
             said = f"{name} is expected and skipped"
             table.problem("wrong-value", "skip", said, "one of the two", at=name)
     return Proofs(
         expect=expect,
-        skip=tuple(table.list_of("skip", str, "names of properties")),
+        skip=skip,
         never=tuple(table.list_of("never", str, "formulas of the rules")),
         possible=tuple(table.list_of("possible", str, "formulas of the rules")),
         seconds=_seconds(table),
@@ -287,8 +290,10 @@ def _comparison(table: Table) -> Comparison:
 
 def _seconds(table: Table) -> float:
     seconds = table.values.get("seconds", SECONDS)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        table.problem("wrong-value", "seconds", f"seconds is {seconds!r}", "a number above 0")
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not is_number or not 0 < seconds <= MAX_SECONDS:
+        expected = f"a number above 0, at most {MAX_SECONDS:,}"
+        table.problem("wrong-value", "seconds", f"seconds is {seconds!r}", expected)
         return SECONDS
     return float(seconds)
 

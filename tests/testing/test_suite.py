@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gdl.testing.suite import Comparison, Position, Proofs, SuiteError, read_suite
+from gdl.language.source import Source
+from gdl.testing.suite import Comparison, Position, Proofs, SuiteError, read_suite, suite_of
 
 GOOD = """\
 games = ["hex?size=3", "hex?size=4"]
@@ -144,7 +145,7 @@ holds, fails or perft
 {path}:17:1: error[wrong-value]: seconds is 0
   17 | seconds = 0
      | ^^^^^^^
-  expected: a number above 0
+  expected: a number above 0, at most 10,000,000
 {path}:18:1: error[no-expectation]: a comparison says one thing
   18 | [[diff]]
      | ^^^^^^^^
@@ -177,3 +178,19 @@ def test_the_whole_message(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(SuiteError) as caught:
         read_suite(path)
     assert str(caught.value) == message.replace("{path}", str(path))
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('expect."constant sum" = "proved"\nskip = 3', "skip is a whole number"),
+        ("expect.x = 3", "expect.x cannot be 3"),
+        ('expect.x = ""', " is nothing that is expected"),
+        (f"seconds = {10**400}", f"seconds is {10**400}"),
+        (f"seconds = {'9' * 5000}", "error[toml-syntax]: a number has too many digits"),
+    ],
+)
+def test_what_is_wrong_with_proofs_is_told(lines: str, said: str) -> None:
+    with pytest.raises(SuiteError) as raised:
+        suite_of(Source("x.test.toml", f'game = "tictactoe"\n[verify]\n{lines}\n'))
+    assert said in str(raised.value)
