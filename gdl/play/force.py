@@ -8,7 +8,9 @@ faster one, and nobody has to know which that is.
 Rules give no goal to play that never ends. So there are two questions. To *force* a goal is to see
 to it that play ends, and ends with at least so much. To *hold* a goal is to see to it that play
 never ends with less: it may go on for ever. Whoever forces a goal holds it, and where all play ends
-the two are one.
+the two are one. Play that comes to a position that is not over and in which a role has no move has
+no meaning: to the proof it brings no goal, so it neither forces nor holds one, and all positions
+are not made where they include such a one. `gdl verify` says whether there is one (``playable``).
 
 Both need not be believed: a strategy names a move for each position that it may lead to, and
 `examples/check_strategy.py` replays it by the rules as written against every reply.
