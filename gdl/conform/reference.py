@@ -50,7 +50,7 @@ class Engine(Protocol[P, H]):
     def play(self, position: P, move: H) -> P | None:
         """Return the position after a move, or a mapping of moves where several move at once.
 
-        An engine that changes the position itself returns None.
+        An engine that changes the position itself returns None, or that very position.
         """
         ...
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import SourceError, conform, open_source
+from gdl.conform.sources.own import OwnSource
 
 
 def needs(package: str) -> None:
@@ -92,3 +93,50 @@ def test_a_draw_by_fifty_moves_is_one_only_where_it_is_asked_for() -> None:
             position = engine.play(position, {ply % 2: there_and_back[ply % 4]})
         assert engine.is_terminal(position) is is_over
         assert not is_over or engine.returns(position) == (0.0, 0.0)
+
+
+class Takes:
+    """One heap of three, of which one or two are taken; positions are changed and given back."""
+
+    roles = ("first", "second")
+
+    def initial(self) -> list[int]:
+        return [3, 0]
+
+    def to_move(self, position: list[int]) -> str | None:
+        return self.roles[position[1]] if position[0] else None
+
+    def legal_moves(self, position: list[int]) -> list[object]:
+        return [n for n in (1, 2) if n <= position[0]]
+
+    def play(self, position: list[int], move: int) -> list[int]:
+        position[:] = position[0] - move, 1 - position[1]
+        return position
+
+    def returns(self, position: list[int]) -> tuple[int, int]:
+        return (1, -1) if position[1] else (-1, 1)
+
+
+def test_an_engine_may_give_back_the_position_that_it_changes() -> None:
+    engine = OwnSource(Takes(), "takes")
+    start = engine.initial()
+    after = engine.play(start, {0: 2})
+    assert engine.play(after, {1: 1}) == [0, 0]
+    assert (start, after) == ([3, 0], [1, 1])
+
+
+class Lists(Takes):
+    """Moves are lists."""
+
+    def legal_moves(self, position: list[int]) -> list[object]:
+        return [[n] for n in (1, 2) if n <= position[0]]
+
+
+def test_moves_that_may_change_are_refused_in_words() -> None:
+    engine = OwnSource(Lists(), "lists")
+    with pytest.raises(SourceError) as refused:
+        engine.legal(engine.initial(), 0)
+    assert str(refused.value) == (
+        "lists: legal_moves answered a move that may change: [1]\n"
+        "  expected: moves that hash, for instance tuples"
+    )

@@ -82,10 +82,22 @@ class OwnSource(Plain):
             ) from None
 
     def legal(self, position: Any, role: int) -> Sequence[EngineMove]:  # noqa: ANN401
-        """Return the moves of a role."""
+        """Return the moves of a role.
+
+        Raises:
+            SourceError: One is a list, or what else may change.
+        """
         who = RANDOM if role == CHANCE else self._names[role]
         ask = self._engine.legal_moves
-        return list(ask(position, who) if self._asks_role else ask(position))
+        moves = list(ask(position, who) if self._asks_role else ask(position))
+        try:
+            hash(tuple(moves[:1]))
+        except TypeError:
+            raise SourceError(
+                f"{self.name}: legal_moves answered a move that may change: {moves[0]!r}",
+                expected="moves that hash, for instance tuples",
+            ) from None
+        return moves
 
     def chances(self, position: Any) -> Mapping[EngineMove, float]:  # noqa: ANN401
         """Return how likely each outcome is, each alike where the engine does not say."""
@@ -103,12 +115,14 @@ class OwnSource(Plain):
             else next(iter(moves.values()))
         )
         if self._is_changed is None:
-            self._is_changed = self._engine.play(copy.deepcopy(position), move) is None
+            given = copy.deepcopy(position)
+            after = self._engine.play(given, move)
+            self._is_changed = after is None or after is given
         if not self._is_changed:
             return self._engine.play(position, move)
-        after = copy.deepcopy(position)
-        self._engine.play(after, move)
-        return after
+        given = copy.deepcopy(position)
+        after = self._engine.play(given, move)
+        return given if after is None else after
 
     def is_terminal(self, position: Any) -> bool:  # noqa: ANN401
         """Return whether play is over."""
