@@ -1,12 +1,12 @@
 """Finding which roles and moves of two games stand for each other.
 
 In: two sides, and what the user says about them. Out: the sides as they are to be read,
-and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation; both once
-more with one of the games in whole turns. Then what is guessed: equal effects on the same board
-picture; names in the same order; what most rules say of words; what moves do; moves of the same
-shape; all that in whole turns, too. Whatever is found by guessing has to stand a round of random
-play, and of all guesses that one is taken under which plays agree longest; that there is none is
-an error, never a silent "equal".
+and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
+equal effects on the same board picture; names in the same order; what most rules say of
+words; what moves do; moves of the same shape; all that once more with one of the games in
+whole turns. Whatever is found by guessing has to stand a round of random play, and of all guesses
+that one is taken under which plays agree longest; that there is none is an error, never a
+silent "equal".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.shape import by_rank, by_shapes
 from gdl.verify.correspondence.structure import by_structure
-from gdl.verify.correspondence.turns import WAITING, TurnError
+from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
@@ -51,8 +51,6 @@ READING: Final = 0.2
 """Of the time left, what comparing the rules may take where a few of them differ."""
 LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
-TURNING: Final = 0.2
-"""Of the time left, what reading games in whole turns may take where nobody asked for it."""
 TELLING: Final = 0.1
 """Of the time left, what random play may take to tell which of two words is which."""
 EARLY: Final = 2
@@ -92,23 +90,11 @@ def find_matching(
         CorrespondenceError: Nothing fits; says what was left over.
         OutOfBudgetError: Time ran out first.
     """
-    # A match that is none by chance goes before any guess, of whichever reading it is.
-    if not turns and (matching := _certain(sides, table, renaming)) is not None:
-        return sides, matching
-    untold: OutOfBudgetError | None = None
     readings = [sides] if not turns else []
-    if turns is not False:
+    untold: OutOfBudgetError | None = None
+    for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
         try:
-            readings += _turned(sides, budget if turns else budget.share(TURNING * budget.left))
-        except OutOfBudgetError as error:
-            budget.check()  # other ways are left where only the share was spent
-            untold = error
-    for reading in readings[not turns :]:
-        if (matching := _certain(reading, table, renaming)) is not None:
-            return reading, matching
-    for reading in readings if not table else ():
-        try:
-            matching = _guessed(reading, budget)
+            matching = _match(reading, budget, table, renaming)
         except _UntoldError as error:
             untold = error
             continue
@@ -137,33 +123,26 @@ def _turned(
         yield one, other
 
 
-def _certain(
+def _match(
     sides: tuple[ComparedGame, ComparedGame],
+    budget: Budget,
     table: Mapping[Term, Term] | None,
     renaming: Renaming | None,
 ) -> Matching | None:
-    """Return the matching that the user, or what is written, leaves no doubt about."""
     one, other = sides[0].circuit, sides[1].circuit
     if len(one.roles) != len(other.roles):
         return None
     if table:
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
-    for candidate in _exact(sides, by_names(one, other), renaming):
+    named = by_names(one, other)
+    for candidate in _exact(sides, named, renaming):
         if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
-    return None
-
-
-def _guessed(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
-    """Return the matching that plays bear out best; one of most moves where there is no other."""
-    one, other = sides[0].circuit, sides[1].circuit
-    if len(one.roles) != len(other.roles):
-        return None
     for candidate in _likely(sides, budget):
         if _standing(sides, candidate, budget) is not None:
             return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
-    return guessed if guessed is not None else _sufficient(one, other, by_names(one, other))
+    return guessed if guessed is not None else _sufficient(one, other, named)
 
 
 def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
@@ -310,34 +289,18 @@ def _standing(
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
-    """Return a matching of most moves, None when too many are left alone.
-
-    Waiting tells no games apart: whole turns have a move for it that no rule speaks of.
-    """
+    """Return a matching of most moves, None when too many are left alone."""
     if matching is None:
         return None
     matching = with_prefixes(one, other, matching)
-    if not matching.is_full and max(_shares_known(one, other, matching)) < ENOUGH:
+    shares = (
+        len({(role, pair[side]) for role, row in enumerate(matching.pairs) for pair in row})
+        / max(1, sum(map(len, circuit.moves)))
+        for side, circuit in enumerate((one, other))
+    )
+    if max(shares) < ENOUGH or not _keeps_chance(one, other, matching):
         return None
-    return matching if _keeps_chance(one, other, matching) else None
-
-
-def _shares_known(one: GameCircuit, other: GameCircuit, matching: Matching) -> tuple[float, float]:
-    """Return of each game which share of its moves but waiting the other one knows."""
-    known: tuple[set[tuple[int, int]], set[tuple[int, int]]] = set(), set()
-    for role, row in enumerate(matching.pairs):
-        known[0].update((role, a) for a, _ in row)
-        known[1].update((matching.roles[role], b) for _, b in row)
-    shares = []
-    for circuit, of_pairs in zip((one, other), known, strict=True):
-        moves = [
-            (role, number)
-            for role, row in enumerate(circuit.moves)
-            for number, move in enumerate(row)
-            if move != WAITING
-        ]
-        shares.append(len(of_pairs.intersection(moves)) / max(1, len(moves)))
-    return shares[0], shares[1]
+    return matching
 
 
 def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
