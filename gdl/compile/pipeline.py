@@ -79,6 +79,7 @@ def build(
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
     rules = through_diagrams(rules)
+    # Split rules ground to fewer instances; unfolding and magic sets begin with them unsplit.
     whole, rules = needed_clauses(rules), split(rules)
     game = _within_bounds(rules, bounds, budget, timer, on_diagnostic) if bounds else None
     if game is None:

@@ -73,6 +73,7 @@ class Watched:
             check_affordable(circuit, deadline - time.monotonic(), seconds)
             return circuit
 
+        # States of the game's machine are looked at as they are: facts and moves must be the same.
         name = digest([game.ruleset.digest(), "watched", code_key(), repr(game.limits)])
         native = NativeGame(name, make)
         native.prepare()

@@ -17,6 +17,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from gdl.game import Game
 from gdl.state import State
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bo
         None where it was neither proved nor refuted: time was up, or what it takes is not installed
         (the extra ``verify``).
     """
-    circuit = _circuit(state, seconds)
-    if circuit is None:
+    try:
+        import pysat.solvers  # noqa: F401  # asked for before anything is made
+    except ImportError:
         return None
     start = _first(state)
     is_reached = start == state.game.initial()
@@ -53,7 +55,11 @@ def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bo
     if is_reached and key in _proved:
         return True
     until = time.process_time() + seconds
+    circuit = _circuit(state.game, seconds)
+    if circuit is None or not (is_reached or _allows(circuit, start)):
+        return None
     if is_reached:
+        # What is proved from the first position on holds for all others that play comes to.
         answer = _ask(circuit, start, total, seconds / 2)
         if answer:
             _proved[key] = None
@@ -65,30 +71,25 @@ def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bo
     return _ask(circuit, state, total, until - time.process_time())
 
 
-def _circuit(state: State, seconds: float) -> GameCircuit | None:
-    """Return the rules as logic; None where they cannot be had so, or not in that position."""
+def _circuit(game: Game, seconds: float) -> GameCircuit | None:
+    """Return the rules as logic; None where they cannot be had so."""
     try:
-        import pysat.solvers  # noqa: F401  # asked for before anything is made
-
         from gdl.compile import CompileError, CompileLimits, build
     except ImportError:
         return None
-    native = state.game.back_end.native
-    if native is not None:
-        circuit = native.circuit
-    else:
-        try:
-            limits = CompileLimits(seconds=seconds)
-            circuit = build(state.game.ruleset.checked(), limits=limits)
-        except CompileError:
-            return None
-    if state.game.initial() == _first(state):
-        return circuit
-    numbers = {fact: number for number, fact in enumerate(circuit.facts)}
-    facts = _first(state).facts
-    if not facts <= numbers.keys():
+    if game.back_end.native is not None:
+        return game.back_end.native.circuit
+    try:
+        return build(game.ruleset.checked(), limits=CompileLimits(seconds=seconds))
+    except CompileError:
         return None
-    return circuit if circuit.allows([numbers[fact] for fact in facts]) else None
+
+
+def _allows(circuit: GameCircuit, start: State) -> bool:
+    """Return whether the circuit is right in a position that was set up, and in all after it."""
+    numbers = {fact: number for number, fact in enumerate(circuit.facts)}
+    facts = start.facts
+    return facts <= numbers.keys() and circuit.allows([numbers[fact] for fact in facts])
 
 
 def _first(state: State) -> State:

@@ -398,9 +398,13 @@ def _strategy(forced: Forced, oracle: Oracle, most: int) -> Strategy:
     open_: set[Any] = set()
     is_endless = False
     stack: list[tuple[State, list[tuple[tuple[Term, ...], State]] | None]] = [(forced.start, None)]
+    # Depth first with a stack of its own, as plays may be longer than Python recurses. A position
+    # is met twice: first it opens and its children go above it, then, when all of these are done,
+    # the longest of them says how long play from it can last.
     while stack:
         state, children = stack.pop()
         if children is not None:
+            # A child that is not done is open: play came round to it, which is no end.
             finished = [child for child in children if child[1].inner in done]
             longest = max(finished, key=lambda child: done[child[1].inner][0], default=None)
             done[state.inner] = (
