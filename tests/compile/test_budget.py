@@ -12,7 +12,7 @@ import pytest
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.validate import validate_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
-from gdl.compile.budget import Budget, begin, memory_held
+from gdl.compile.budget import Budget, begin
 from gdl.compile.gates import simplify as simplifying
 from gdl.compile.gates.game_network import game_network, verify_network
 from gdl.compile.gates.simplify import simplify
