@@ -30,6 +30,7 @@ from gdl.adapters.propositions import Propositions, propositions
 from gdl.backend import NoNativeError
 from gdl.boards.inferred import written_picture
 from gdl.game import Game, GameLike, load
+from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Constant, Term, kif_text
 from gdl.machine import IllegalMoveError, illegal_move
@@ -305,8 +306,7 @@ def markov_game(game: GameLike, *, max_plies: int = MAX_PLIES) -> MarkovGame:
         UnknownRulesetError: There is no such ruleset or file.
         ValueError: A limit below 1.
     """
-    if max_plies < 1:
-        raise ValueError(f"max_plies must be at least 1, not {max_plies}")
+    max_plies = require_whole("max_plies", max_plies, 1)
     loaded = game if isinstance(game, Game) else _compiled(game)
     listed = propositions(loaded)
     hidden = loaded.hides_facts

@@ -9,6 +9,7 @@ Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +31,7 @@ class SavedRows:
         positions: What holds in each, a bit a fact, ``uint8[n, bytes]``.
         lengths: Joint moves of the episode so far, ``int32[n]``.
         random: Where the random sequence of each stands, ``uint64[n]``.
-        moves: The digest of the table of moves: of which game they are.
+        moves: The digest of the moves and facts: of which game they are.
     """
 
     positions: NDArray[np.uint8]
@@ -42,11 +43,20 @@ class SavedRows:
         """Return how many rows there are."""
         return len(self.lengths)
 
+    def __iter__(self) -> Iterator[SavedRows]:
+        """Go through the rows, one by one."""
+        return (self[row] for row in range(len(self)))
+
     def __getitem__(self, rows: int | slice | ArrayLike) -> SavedRows:
-        """Return some of them, chosen as rows of an array are; a number gives one row."""
-        at = slice(rows, rows + 1 or None) if isinstance(rows, int) else rows
+        """Return some of them, chosen as rows of an array are; a number gives one row.
+
+        Raises:
+            IndexError: There are no such rows.
+        """
+        at = rows
         if not isinstance(at, slice):
-            at = np.asarray(at)
+            at = np.atleast_1d(at)
+            at = at if at.size else at.astype(np.intp)
         return SavedRows(self.positions[at], self.lengths[at], self.random[at], self.moves)
 
     def __eq__(self, other: object) -> bool:

@@ -7,6 +7,7 @@ about that numpy can look at from the other side.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,9 @@ from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName, marko
 from gdl.adapters.rows import STEP, SavedRows, chances, row_seeds
 from gdl.adapters.seen import View, turned
 from gdl.game import Game
-from gdl.language.arguments import require_whole
+from gdl.language.arguments import require, require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import kif_text
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError, illegal_move
 from gdl.native.kernel.batch import array_of
@@ -69,11 +71,13 @@ class _Asked:
         asked: Which players are asked, ``bool[players, B]``.
         movers: The one player who is asked, ``int8[B]``, or `NOBODY`.
         able: Which games have a legal move for every role, ``bool[B]``.
+        lone: Rows in which the mover has a single legal move, ``intp[n]``.
     """
 
     asked: NDArray[np.bool_]
     movers: NDArray[np.int8]
     able: NDArray[np.bool_]
+    lone: NDArray[np.intp]
 
 
 class VectorEnv:
@@ -97,10 +101,16 @@ class VectorEnv:
             size: B.
             seed: See `gdl.adapters.rows.row_seeds`.
             view: How arrays are handed out.
+
+        Raises:
+            GdlError: The ends of episodes are to be shown of a game that hides facts; or see
+                `gdl.adapters.vector.env`.
         """
         self.markov_game = markov_game
-        self.size = size
+        self.size = size = require_whole("the size of a batch", size, 1)
         self.view = view or View()
+        if self.view.final or self.view.turned:
+            self._refuse_hidden()
         self._random = row_seeds(seed, size)
         markov_game.start(np.random.default_rng(0))  # refuses games in which nobody is asked
         self._turned = turned(markov_game) if self.view.turned else None
@@ -155,7 +165,12 @@ class VectorEnv:
         return self._handed(out.T)
 
     def masks_of(self, player: int) -> NDArray[np.bool_]:
-        """Return the legal moves of a player where it is asked, ``bool[B, moves]``."""
+        """Return the legal moves of a player where it is asked, ``bool[B, moves]``.
+
+        Raises:
+            GdlError: There is no such player.
+        """
+        self._check_player(player)
         out: NDArray[np.bool_] = self._legal(player) & self._asked.asked[player]
         return self._handed(out.T)
 
@@ -176,9 +191,10 @@ class VectorEnv:
         """Return what one player sees, whoever is asked; see `observations`.
 
         Raises:
-            GdlError: The game hides facts (GDL-II).
+            GdlError: The game hides facts (GDL-II), or there is no such player.
         """
         self._refuse_hidden()
+        self._check_player(player)
         return self._shown(self._batch.observations, np.full(self.size, player, np.int8))
 
     def _shown(self, facts: NDArray[np.bool_], viewers: NDArray[np.int8]) -> NDArray[Any]:
@@ -196,6 +212,10 @@ class VectorEnv:
         if array.dtype == np.int8 and self.view.dtype != "int8":
             array = array.astype(self.view.dtype)
         return np.ascontiguousarray(array) if self.view.contiguous else array
+
+    def _check_player(self, player: int) -> None:
+        if not 0 <= require_whole("a player", player) < len(self.players):
+            raise GdlError(f"there is no player {player}", expected=f"0 to {len(self.players) - 1}")
 
     def _refuse_hidden(self) -> None:
         if self.markov_game.hides_facts:
@@ -304,7 +324,7 @@ class VectorEnv:
             self._batch.save(chosen) if len(chosen) else self._batch.save()[:0],
             self.lengths[chosen],
             self._random[chosen],
-            self.markov_game.table.digest,
+            self._digest,
         )
 
     def restore(self, saved: SavedRows, rows: ArrayLike | None = None) -> None:
@@ -322,16 +342,22 @@ class VectorEnv:
                 f"{type(saved).__name__} is nothing that was saved",
                 expected="what save() of a vector environment gave",
             )
-        if saved.moves != self.markov_game.table.digest:
+        if saved.moves != self._digest:
             raise GdlError(
                 f"the saved rows are of another game than {self.markov_game.game.id}",
-                expected="rows of a vector environment with the same moves",
+                expected="rows of a vector environment with the same moves and facts",
             )
         chosen = self._numbers(rows)
         self._batch.restore(saved.positions, chosen)
         self.lengths[chosen] = saved.lengths
         self._random[chosen] = saved.random
         self._asked = self._look()
+
+    @cached_property
+    def _digest(self) -> str:
+        """A name for the moves and facts that rows speak of, in their order."""
+        text = "\n".join([self.markov_game.table.digest, *map(kif_text, self._batch.facts)])
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def fork(self, rows: ArrayLike | None = None, n: int = 1) -> VectorEnv:
         """Return an environment of its own in which each of some games is there so many times.
@@ -381,23 +407,31 @@ class VectorEnv:
                 role without a legal move; or there are not as many as rows.
         """
         chosen = self._numbers(rows)
+        require("states", states, Sequence, "a list of states of the game")
         if len(states) != len(chosen):
             raise GdlError(f"{len(states)} states for {len(chosen)} rows", expected="one a row")
-        game = self.markov_game.game
         for number, state in enumerate(states):
-            why = ""
-            if state.game != game:
-                why = f"is of {state.game.id}, not of {game.id}"
-            elif state.machine is not state.game.machine or game.numbered is not game.machine:
-                why = "is one that machine code cannot judge"
-            elif self.markov_game.status(state).value in {"over", "stuck"}:
-                why = "is one in which play does not go on"
-            if why:
-                raise GdlError(f"state {number} {why}", expected=f"states of {game.id}")
+            if why := self._unfit(state):
+                raise GdlError(
+                    f"state {number} {why}", expected=f"states of {self.markov_game.game.id}"
+                )
         inner = np.frombuffer(b"".join(state.inner for state in states), np.uint8)
-        self._batch.restore(inner.reshape(len(states), -1), chosen)
+        self._batch.restore(inner.reshape(len(states), -(-len(self._batch.facts) // 8)), chosen)
         self.lengths[chosen] = [state.ply for state in states]
         self._asked = self._look()
+
+    def _unfit(self, state: object) -> str:
+        """Return why no row can go on from a state, nothing where one can."""
+        game = self.markov_game.game
+        if not isinstance(state, State):
+            return f"is no state but of the type {type(state).__name__}"
+        if state.game != game:
+            return f"is of {state.game.id}, not of {game.id}"
+        if state.machine is not state.game.machine or game.numbered is not game.machine:
+            return "is one that machine code cannot judge"
+        if self.markov_game.status(state).value in {"over", "stuck"}:
+            return "is one in which play does not go on"
+        return ""
 
     def _numbers(self, rows: ArrayLike | None) -> NDArray[np.intp]:
         return np.arange(self.size) if rows is None else self._batch.numbers(rows)
@@ -491,6 +525,13 @@ class VectorEnv:
         out = np.zeros(self.size, np.int64)
         for player in range(len(self.players)):
             out += self._translated(player, given[player])
+        # Where there is nothing to choose the batch takes any number for the only move.
+        for player, role in enumerate(self.markov_game.players):
+            rows = self._asked.lone[self._asked.movers[self._asked.lone] == player]
+            is_legal = self._batch.legal[role][rows, out[rows]]
+            if not is_legal.all():
+                row = int(rows[is_legal.argmin()])
+                self._refuse(player, row, int(given[player, row]))
         return out
 
     def _of_each_role(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -569,7 +610,8 @@ class VectorEnv:
         asked = asked[list(self.markov_game.players)]
         several = asked.sum(axis=0)
         movers = np.where(several == 1, asked.argmax(axis=0), NOBODY).astype(np.int8)
-        return _Asked(asked, movers, np.all(counts > 0, axis=0))
+        lone = idle[movers[idle] != NOBODY]
+        return _Asked(asked, movers, np.all(counts > 0, axis=0), lone)
 
 
 def _own_numbers(size: int, table_numbers: list[int]) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from gdl.adapters import vector
 from gdl.adapters.markov_game import MarkovGame, Status, markov_game
 from gdl.adapters.vector_env import VectorEnv
 from gdl.language.diagnostics import GdlError
+from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError
 from gdl.state import State
 from tests.adapters.games import UNKNOWN, load, load_course
@@ -141,6 +142,24 @@ def test_an_illegal_move_changes_nothing() -> None:
         with pytest.raises(IllegalMoveError):
             env.step(np.full(5, wrong))
     assert (env.lengths == 1).all()
+
+
+def test_the_only_legal_move_is_asked_for_too(tmp_path: Path) -> None:
+    env = vector.env(load("tictactoe"), 2)
+    for number in (0, 1, 2, 4, 3, 5, 7, 6):
+        env.step([number, number])
+    assert env.masks.sum(axis=1).tolist() == [1, 1]
+    before = env.save()
+    with pytest.raises(IllegalMoveError) as caught:
+        env.step([8, 0])
+    assert str(caught.value) == "(mark a 1) is not legal for x here\n  expected: (mark c 3)"
+    assert caught.value.__notes__ == ["row 1 of the batch; nothing was changed"]
+    assert env.save() == before
+    assert env.step([8, 0], rows=[0]).ended.tolist() == [True, False]
+    alone = vector.env(write(tmp_path, "robot", DEAD_END), 1)
+    alone.step([alone.markov_game.table.numbers[Constant("left")]])
+    with pytest.raises(IllegalMoveError):
+        alone.step([alone.markov_game.table.numbers[Constant("stop")]])
 
 
 def test_a_wrong_shape_is_refused(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.state import State
 from tests.adapters.games import load, load_course
-from tests.adapters.rules import DICE, write
+from tests.adapters.rules import CARD, DICE, write
 from tests.shared import examples
 
 ALIKE = """
@@ -319,7 +319,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
             lambda: env.restore(vector.env(load("connectfour"), 3).save()),
             (
                 "the saved rows are of another game than tictactoe\n"
-                "  expected: rows of a vector environment with the same moves"
+                "  expected: rows of a vector environment with the same moves and facts"
             ),
         ),
         (
@@ -330,6 +330,31 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         (
             lambda: env.set([load("connectfour").initial()], [0]),
             "state 0 is of connectfour, not of tictactoe\n  expected: states of tictactoe",
+        ),
+        (
+            lambda: env.set(cast("Any", ["a", "b", "c"])),
+            "state 0 is no state but of the type str\n  expected: states of tictactoe",
+        ),
+        (
+            lambda: env.set(cast("Any", None)),
+            "states must be a list of states of the game, not None",
+        ),
+        (
+            lambda: env.step(cast("Any", [[0], [1, 2], [3]])),
+            (
+                "what was given is no array: its rows are not of one length\n"
+                "  expected: an array, or lists of numbers of one length"
+            ),
+        ),
+        (lambda: env.masks_of(-1), "there is no player -1\n  expected: 0 to 1"),
+        (lambda: env.observations_of(2), "there is no player 2\n  expected: 0 to 1"),
+        (
+            lambda: vector.env(load("tictactoe"), cast("Any", "4")),
+            "the size of a batch must be a whole number of at least 1, not '4'",
+        ),
+        (
+            lambda: vector.env(load("tictactoe"), 4, max_plies=cast("Any", 2.5)),
+            "max_plies must be a whole number of at least 1, not 2.5",
         ),
         (lambda: env.save([3]), "there is no row 3\n  expected: 0 to 2"),
         (
@@ -360,3 +385,48 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
         with pytest.raises(GdlError) as caught:
             call()
         assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("how", [{"final": True}, {"turned": True}])
+def test_arrays_that_a_game_of_hidden_facts_cannot_have_are_refused_at_once(
+    how: dict[str, Any], tmp_path: Path
+) -> None:
+    path = write(tmp_path, "card", CARD)
+    with pytest.raises(GdlError, match="hides facts from its players"):
+        vector.env(path, 4, **how)
+
+
+TAKE = """
+; Three things are taken in turn.
+(role a) (role b) (init (turn a)) (other a b) (other b a) (thing 1) (thing 2) (thing 3)
+(<= (legal ?r (take ?n)) (true (turn ?r)) (thing ?n) (not (true (gone ?n))))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (gone ?n)) (does ?r (take ?n)))
+(<= (next (gone ?n)) (true (gone ?n)))
+(<= (next (turn ?s)) (true (turn ?r)) (other ?r ?s))
+(<= left (thing ?n) (not (true (gone ?n))))
+(<= terminal (not left))
+(goal a 50) (goal b 50)
+"""
+
+
+def test_rows_of_a_game_with_the_same_moves_and_other_facts_are_refused(tmp_path: Path) -> None:
+    one = vector.env(write(tmp_path, "one", TAKE), 2)
+    other = vector.env(write(tmp_path, "other", TAKE.replace("turn", "a-turn")), 2)
+    assert one.markov_game.table.moves == other.markov_game.table.moves
+    one.step([0, 1])
+    with pytest.raises(GdlError, match="the saved rows are of another game than"):
+        other.restore(one.save())
+
+
+def test_no_rows_and_all_rows_one_by_one() -> None:
+    env = vector.env(load("tictactoe"), 3, seed=1)
+    saved = env.save()
+    env.set([], [])
+    env.restore(saved[[]], [])
+    assert env.save() == saved
+    assert [len(row) for row in saved] == [1, 1, 1]
+    assert saved[np.int64(1)] == saved[1] == saved[[1]]
+    assert saved[-1] == saved[2]
+    with pytest.raises(IndexError):
+        _ = saved[3]

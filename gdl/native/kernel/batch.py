@@ -346,7 +346,17 @@ class Batch:
 
 
 def array_of(given: Any) -> NDArray[Any]:  # noqa: ANN401  # an array of any library
-    """Return what was given as an array of numpy, one that only has ``__dlpack__`` included."""
+    """Return what was given as an array of numpy, one that only has ``__dlpack__`` included.
+
+    Raises:
+        GdlError: It is a list of lists that are not of one length.
+    """
     if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
         return np.from_dlpack(given)
-    return np.asarray(given)
+    try:
+        return np.asarray(given)
+    except ValueError:
+        raise GdlError(
+            "what was given is no array: its rows are not of one length",
+            expected="an array, or lists of numbers of one length",
+        ) from None
