@@ -13,7 +13,7 @@ from gdl.compile.pipeline import build
 from gdl.language.parse import parse
 from gdl.language.syntax import Constant, Term
 from gdl.plays import SavedPlayError
-from gdl.ruleset import find
+from gdl.ruleset import Ruleset, find
 from gdl.verify.correspondence import correspondence
 from gdl.verify.correspondence.relational_structure import relational_structure
 from gdl.verify.correspondence.restriction import restrictions
@@ -228,6 +228,31 @@ def test_a_move_of_chance_stands_for_one_move(tmp_path: Path) -> None:
     assert (
         gdl.diff(even, uneven).equivalent is False
     )  # heads is one of two there, one of three here
+
+
+def test_the_same_names_in_whole_turns_go_before_guesses_of_half_turned_games() -> None:
+    rules = (
+        "(role r) (init (n 0)) (<= (next (n 1)) (true (n 0)) (does r a))"
+        "(<= v (not (true (n 1)))) (<= (next f) (not (true g))) (legal r a)"
+        "(<= (legal r (m 1)) (true f) (true (n 0)) (not v)) (<= (goal r 100) (not (true (n 1))) v)"
+    )
+    ghost = "(<= (next ghost) (true ghost)) (<= (legal r ghostly) (true ghost))"
+    one, other = Ruleset("one", (), text=rules), Ruleset("other", (), text=rules + ghost)
+    answer = gdl.diff(one, other, turns=True, seconds=20)
+    assert answer.equivalent
+    assert answer.matching == "same names; one and other read in whole turns"
+
+
+def test_waiting_that_no_rule_speaks_of_is_nothing_in_common() -> None:
+    rules = (
+        "(role r) (init (at 0)) (succ 0 1) (succ 1 2) (<= (next (at ?y)) (does r (go ?y)))"
+        "(<= (legal r (go ?y)) (true (at ?x)) (succ ?x ?y)) (<= terminal (true (at 2)))"
+        "(<= (goal r ?n) (true (at ?n)))"
+    )
+    shifted = re.sub(r"\b(\d)\b", r"1\1", rules)
+    one, other = Ruleset("one", (), text=rules), Ruleset("other", (), text=shifted)
+    with pytest.raises(CorrespondenceError):
+        gdl.diff(one, other, seconds=20)
 
 
 def test_no_time_for_random_play_is_no_time() -> None:

@@ -3,7 +3,7 @@
 In: two sides, and what the user says about them. Out: the sides as they are to be read,
 and a `Matching`. Tried in turn: a map that the user gives; equal names; equal notation;
 equal effects on the same board picture; names in the same order; what most rules say of
-words; what moves do; moves of the same shape; all that once more with one of the games in
+words; what moves do; moves of the same shape; all that once more with one or both of the games in
 whole turns. Whatever is found by guessing has to stand a round of random play, and of all guesses
 that one is taken under which plays agree longest; that there is none is an error, never a
 silent "equal".
@@ -11,7 +11,7 @@ silent "equal".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -25,7 +25,7 @@ from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.shape import by_rank, by_shapes
 from gdl.verify.correspondence.structure import by_structure
-from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.correspondence.turns import WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
@@ -90,18 +90,36 @@ def find_matching(
         CorrespondenceError: Nothing fits; says what was left over.
         OutOfBudgetError: Time ran out first.
     """
-    readings = [sides] if not turns else []
     untold: OutOfBudgetError | None = None
-    for reading in (*readings, *(_turned(sides, budget) if turns is not False else ())):
-        try:
-            matching = _match(reading, budget, table, renaming)
-        except _UntoldError as error:
-            untold = error
-            continue
-        if matching is not None:
-            return reading, matching
+    for readings in _readings(sides, budget, turns=turns):
+        # Which of the games is in whole turns is a guess, too: what needs no other goes first.
+        for reading in readings:
+            if (matching := _certain(reading, table, renaming)) is not None:
+                return reading, matching
+        for reading in readings if not table else ():
+            try:
+                matching = _guessed(reading, budget)
+            except _UntoldError as error:
+                untold = error
+                continue
+            if matching is not None:
+                return reading, matching
     budget.check()  # what random play could not look at was no match
     raise untold or _no_match(sides, table)
+
+
+def _readings(
+    sides: tuple[ComparedGame, ComparedGame], budget: Budget, *, turns: bool | None
+) -> Iterator[Sequence[tuple[ComparedGame, ComparedGame]]]:
+    """Yield the games as they are written, then the ways to read them in whole turns.
+
+    Plies go first, guesses of them too: the moves of whole turns are those that random play met,
+    so that names may be the same there because what differs was not met.
+    """
+    if not turns:
+        yield [sides]
+    if turns is not False:
+        yield list(_turned(sides, budget))
 
 
 def _turned(
@@ -123,26 +141,33 @@ def _turned(
         yield one, other
 
 
-def _match(
+def _certain(
     sides: tuple[ComparedGame, ComparedGame],
-    budget: Budget,
     table: Mapping[Term, Term] | None,
     renaming: Renaming | None,
 ) -> Matching | None:
+    """Return the matching that the user, or what is written, leaves no doubt about."""
     one, other = sides[0].circuit, sides[1].circuit
     if len(one.roles) != len(other.roles):
         return None
     if table:
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
-    named = by_names(one, other)
-    for candidate in _exact(sides, named, renaming):
+    for candidate in _exact(sides, by_names(one, other), renaming):
         if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
             return candidate
+    return None
+
+
+def _guessed(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
+    """Return the matching that plays bear out best; one of most moves where there is no other."""
+    one, other = sides[0].circuit, sides[1].circuit
+    if len(one.roles) != len(other.roles):
+        return None
     for candidate in _likely(sides, budget):
         if _standing(sides, candidate, budget) is not None:
             return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
-    return guessed if guessed is not None else _sufficient(one, other, named)
+    return guessed if guessed is not None else _sufficient(one, other, by_names(one, other))
 
 
 def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
@@ -289,18 +314,34 @@ def _standing(
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
-    """Return a matching of most moves, None when too many are left alone."""
+    """Return a matching of most moves, None when too many are left alone.
+
+    Waiting tells no games apart: whole turns have a move for it that no rule speaks of.
+    """
     if matching is None:
         return None
     matching = with_prefixes(one, other, matching)
-    shares = (
-        len({(role, pair[side]) for role, row in enumerate(matching.pairs) for pair in row})
-        / max(1, sum(map(len, circuit.moves)))
-        for side, circuit in enumerate((one, other))
-    )
-    if max(shares) < ENOUGH or not _keeps_chance(one, other, matching):
+    if not matching.is_full and max(_shares_known(one, other, matching)) < ENOUGH:
         return None
-    return matching
+    return matching if _keeps_chance(one, other, matching) else None
+
+
+def _shares_known(one: GameCircuit, other: GameCircuit, matching: Matching) -> tuple[float, float]:
+    """Return of each game which share of its moves but waiting the other one knows."""
+    known: tuple[set[tuple[int, int]], set[tuple[int, int]]] = set(), set()
+    for role, row in enumerate(matching.pairs):
+        known[0].update((role, a) for a, _ in row)
+        known[1].update((matching.roles[role], b) for _, b in row)
+    shares = []
+    for circuit, of_pairs in zip((one, other), known, strict=True):
+        moves = [
+            (role, number)
+            for role, row in enumerate(circuit.moves)
+            for number, move in enumerate(row)
+            if move != WAITING
+        ]
+        shares.append(len(of_pairs.intersection(moves)) / max(1, len(moves)))
+    return shares[0], shares[1]
 
 
 def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
