@@ -88,7 +88,7 @@ def test_programs_play_each_other_to_the_end() -> None:
         (
             ["--against", "mcts", "--against", "mcts"],
             (
-                "error: 2 players for 1 roles (o)\n"
+                "error: 2 players for 1 role (o)\n"
                 "  expected: one --against for all of them, or one for each\n"
             ),
         ),

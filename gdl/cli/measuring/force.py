@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.cli.terminal.ticker import ticker
@@ -107,7 +107,7 @@ def force(
 def _verdict(found: Forced) -> str:
     """Return whether a goal is forced; where it is only held, that."""
     if found.is_forced:
-        when = "" if found.plies is None else f", in {found.plies} moves"
+        when = "" if found.plies is None else f", in {counted(found.plies, 'move')}"
         return f"{found.role} can force {found.goal}{when}"
     said = f"{found.role} cannot force {found.goal}"
     if found.is_held:
@@ -135,9 +135,12 @@ def _show(found: Forced, plan: Strategy | None, within: int | None, file: Path |
         if plan.plies is None:
             say("Play may go on for ever.")
         else:
-            say(f"The longest play has {plan.plies} moves: {'; '.join(_line(found.start, plan))}")
-        say(f"{len(plan.moves):,} moves for {plan.positions:,} positions that may be met.")
-    say(f"{found.work:,} positions {WAYS[found.way]}, {found.seconds:.1f} s of processor time")
+            longest = counted(plan.plies, "move")
+            say(f"The longest play has {longest}: {'; '.join(_line(found.start, plan))}")
+        moves, met = counted(len(plan.moves), "move"), counted(plan.positions, "position")
+        say(f"{moves} for {met} that may be met.")
+    work = counted(found.work, "position")
+    say(f"{work} {WAYS[found.way]}, {found.seconds:.1f} s of processor time")
     if file is not None and plan is not None:
         say(f"The strategy is in {file}.")
 
@@ -146,10 +149,10 @@ def _within(found: Forced, plan: Strategy, within: int) -> str:
     shortest = found.plies if found.plies is not None else plan.plies
     assert shortest is not None  # it is forced
     if shortest <= within:
-        return f"It takes no more than {within} moves."
+        return f"It takes no more than {counted(within, 'move')}."
     if found.plies is not None:
-        return f"It takes more than {within} moves."
-    return f"Whether {within} moves do is not known; this strategy takes more."
+        return f"It takes more than {counted(within, 'move')}."
+    return f"Whether {counted(within, 'move')} will do is not known; this strategy takes more."
 
 
 def _line(start: State, plan: Strategy) -> list[str]:

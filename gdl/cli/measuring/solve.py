@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import counted, say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, option
 from gdl.cli.terminal.ticker import ticker
@@ -175,7 +175,8 @@ def _as_json(solution: Solution) -> dict[str, Any]:
 
 def _show(solution: Solution, output: str | None) -> None:
     say(f"{solution.game}: {solution.initial}", style="bold")
-    say(f"{solution.positions:,} positions of {solution.bits} bits, {WAYS[solution.way]}")
+    positions = counted(solution.positions, "position")
+    say(f"{positions} of {solution.bits} bits, {WAYS[solution.way]}")
     for line in _symmetries(solution):
         say(line)
     rate = solution.positions / max(solution.seconds, 1e-9)

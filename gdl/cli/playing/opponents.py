@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import is_watched, say
+from gdl.cli.terminal.console import counted, is_watched, say
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.table import table_lines
 from gdl.cli.terminal.ticker import ticker
@@ -54,7 +54,7 @@ def seat(
     roles = [role for role in game.roles if role not in humans and role != RANDOM]
     if len(specs) not in {1, len(roles)} and roles:
         raise UsageError(
-            f"{len(specs)} players for {len(roles)} roles ({', '.join(roles)})",
+            f"{len(specs)} players for {counted(len(roles), 'role')} ({', '.join(roles)})",
             expected="one --against for all of them, or one for each",
         )
     specs_of_roles = list(specs) * len(roles) if len(specs) == 1 else list(specs)

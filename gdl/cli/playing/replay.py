@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.terminal.console import say, show
+from gdl.cli.terminal.console import counted, say, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, complete_id, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -98,7 +98,7 @@ def _replay_saved(games: Iterable[SavedGame], limits: Limits) -> None:
         goals = ", ".join(
             f"{role} {' and '.join(map(str, values)) or 'none'}" for role, values in ends.items()
         )
-        say(f"{game.name}: {over} after {state.ply} moves; goals: {goals}", style="bold")
+        say(f"{game.name}: {over} after {counted(state.ply, 'move')}; goals: {goals}", style="bold")
         show(draw_state(state))
         for line in changed:
             say(f"  not as it was saved: {line}", style="yellow")

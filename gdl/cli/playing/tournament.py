@@ -224,7 +224,7 @@ def _report(store: Store, *, json: bool, plot: Path | None) -> None:
     if json:
         say_json(_as_json(store, table))
         return
-    say(f"{len(outcomes):,} games in {store.folder}", style="bold")
+    say(f"{counted(len(outcomes), 'game')} in {store.folder}", style="bold")
     heads, rows = crosstable(plan.players, table)
     say_table(heads, rows, right=[0, *range(2, len(heads))])
     if len(plan.rulesets) > 1:
