@@ -32,7 +32,7 @@ def needs(feature: str) -> bool:
     return engine.host().has(feature) and shutil.which("gcc") is not None
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.skipif(not needs("avx512vpopcntdq"), reason="needs gcc and AVX-512 with VPOPCNTDQ")
 def test_lanes_beat_the_hand_written_code(tmp_path: Path) -> None:
     library = tmp_path / "yardstick.so"

@@ -228,15 +228,23 @@ def test_matching_ends_when_its_time_is_over(sides: tuple[Source, Source]) -> No
     assert found.doubt.startswith("the matching is in doubt: the time was over after 0 games")
 
 
-def test_an_allowance_counts_work_by_the_processor_and_waiting_at_a_quarter() -> None:
-    waited, worked = Allowance(1.0), Allowance(1.0)
-    time.sleep(0.2)
-    assert 0.2 * WAITING <= waited.spent < 0.2
-    until = time.process_time() + 0.1
-    while time.process_time() < until:
-        pass
-    assert worked.spent >= 0.1
-    assert not worked.is_spent()
+def test_an_allowance_counts_work_by_the_processor_and_waiting_at_a_quarter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    allowance = Allowance(1.0)
+
+    def spent(clock: float, worked: float) -> float:
+        monkeypatch.setattr(time, "monotonic", lambda: allowance._clock + clock)
+        monkeypatch.setattr(time, "process_time", lambda: allowance._used + worked)
+        return allowance.spent
+
+    assert spent(0.8, 0.0) == pytest.approx(0.8 * WAITING)
+    assert spent(0.8, 0.5) == pytest.approx(0.5)
+    assert spent(0.8, 1.6) == pytest.approx(0.8)  # of several threads
+    assert not allowance.is_spent()
+    assert spent(1.1 / WAITING, 0.0) == pytest.approx(1.1)
+    assert allowance.is_spent()
+    monkeypatch.undo()
     assert Allowance(0.0).is_spent()
     assert not Allowance(None).is_spent()
 

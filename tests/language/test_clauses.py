@@ -137,10 +137,10 @@ def test_every_literal_is_an_atom_or_a_negated_atom(body: list[Formula]) -> None
 
 def test_growth_is_refused_before_it_happens_and_names_the_rule_and_the_count() -> None:
     rule = "(<= terminal " + "(or a b)" * 60 + ")"
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(LimitError) as caught:
         clauses(parse(rule, syntax="kif"))
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
     (problem,) = caught.value.diagnostics
     assert problem.slug == "limit-rules"
     assert "terminal/0" in problem.message

@@ -27,6 +27,7 @@ class Editor:
     Attributes:
         documents: Addresses that the server asked to open.
         progress: What it told of work under way: ``begin``, ``report`` and ``end``.
+        begun: Set when it tells that work has begun.
         cancels: Whether work is cancelled as soon as it has begun.
     """
 
@@ -39,6 +40,7 @@ class Editor:
         self.version = 1
         self.documents: list[str] = []
         self.progress: list[str] = []
+        self.begun = asyncio.Event()
         self.cancels = False
 
     @property
@@ -119,6 +121,8 @@ async def editor(
     def progressed(params: types.ProgressParams) -> None:
         kind = dict(params.value or {})["kind"]
         typed.progress.append(kind)
+        if kind == "begin":
+            typed.begun.set()
         if typed.cancels and kind == "report":
             cancel = types.WorkDoneProgressCancelParams(params.token)
             client.window_work_done_progress_cancel(cancel)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
@@ -21,6 +22,9 @@ from gdl.lsp import comparing, unsaved
 from gdl.lsp.documents import Reading
 from gdl.lsp.positions import Lines
 from tests.lsp.pile import PILE
+
+if TYPE_CHECKING:
+    from tests.lsp.client import Editor
 
 SHORTER = PILE.replace("terminal (true (pile 0))", "terminal (true (pile 1))")
 
@@ -137,6 +141,17 @@ def test_a_wrong_number_of_seconds_is_refused_in_words(tmp_path: Path, seconds: 
     )
 
 
+async def write_beside(typed: Editor, at: int, under_way: asyncio.Future[dict[str, str]]) -> None:
+    """Type while a comparison is under way, and hold that it is answered before that ends."""
+    answers: list[int | None] = []
+    under_way.add_done_callback(lambda _: answers.append(typed.shown[typed.uri][0]))
+    await typed.begun.wait()  # with the text as it is
+    typed.replace(at, at + 6, "pile 0")
+    assert await typed.problems() == []
+    assert "differs after 2 moves" in (await under_way)["headline"]
+    assert answers == [typed.version]
+
+
 @needs("verify")
 @needs("editor-test")
 @pytest.mark.slow
@@ -190,11 +205,7 @@ def test_an_editor_opens_the_document_and_cancels_a_long_one(tmp_path: Path) -> 
                 await client.workspace_execute_command_async(command)
             typed.cancels = False
             assert await typed.problems() == []
-            under_way = asyncio.ensure_future(told(command))
-            await asyncio.sleep(0.3)
-            typed.replace(at, at + 6, "pile 0")  # whoever waits may type
-            assert await typed.problems() == []
-            assert not under_way.done()
-            assert "differs after 2 moves" in (await under_way)["headline"]
+            typed.begun.clear()
+            await write_beside(typed, at, asyncio.ensure_future(told(command)))
 
     session(run)

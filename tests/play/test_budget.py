@@ -18,9 +18,9 @@ from gdl.play.proof_search import MOST_PACE, next_pace
 from tests.play.games import random_state
 
 SECONDS = 0.4
-HELD_UP = 1.5
-"""Seconds for which a busy machine may let a process wait; a search that does not look at its
-clock takes minutes here."""
+TOO_MUCH = 1.5
+"""Seconds of processor time beyond that, by which a search that does not look at its clock is
+known: it takes minutes here. A busy machine may let a process wait for longer."""
 
 
 @pytest.mark.slow
@@ -33,13 +33,16 @@ def test_every_move_comes_within_its_time(spec: str, backend: str) -> None:
     role = state.movers[0]
     player = make(spec, role=game.role(role), seed=1)
     prepare(player, game, Budget(100))
-    spent = []
-    for _ in range(3):
-        budget = Budget(SECONDS)
+    spent, used = [], []
+    for number in range(20):
+        began, budget = time.process_time(), Budget(SECONDS)
         choose(player, state, budget, role=role)
         spent.append(budget.spent)
+        used.append(time.process_time() - began)
+        if number >= 2 and min(spent) <= SECONDS:
+            break
     assert min(spent) <= SECONDS
-    assert max(spent) <= SECONDS + HELD_UP
+    assert max(used) <= SECONDS + TOO_MUCH
 
 
 def test_slices_that_end_at_once_do_not_make_the_next_one_endless() -> None:
@@ -51,11 +54,13 @@ def test_slices_that_end_at_once_do_not_make_the_next_one_endless() -> None:
 
 
 class Stubborn:
-    """A search whose one slice takes longer than all the time there is."""
+    """A search whose one slice takes longer than all the time there is: until it is let go."""
+
+    def __init__(self) -> None:
+        self.let_go = Event()
 
     def go_on(self) -> bool:
-        time.sleep(1.0)
-        return True
+        return not self.let_go.wait(60.0)
 
     def halt(self) -> None:
         """It does not listen."""
@@ -66,11 +71,11 @@ class Stubborn:
 
 @pytest.mark.slow
 def test_who_thinks_waits_for_the_clock_and_not_for_the_search() -> None:
-    thinker, budget = Thinker(), Budget(0.2)
-    assert thinker.think(Stubborn(), budget) is None
-    assert budget.spent <= 0.2
-    assert not thinker.is_idle(Budget(0.1))
-    assert thinker.is_idle(Budget(5.0))
+    thinker, search = Thinker(), Stubborn()
+    assert thinker.think(search, Budget(0.2)) is None
+    assert not thinker.is_idle(Budget(0.1))  # it still goes on, and nobody has waited for it
+    search.let_go.set()
+    assert thinker.is_idle(Budget(60.0))
 
 
 def test_an_error_of_a_search_comes_out_where_it_is_waited_for() -> None:
@@ -112,11 +117,15 @@ def test_a_search_is_halted_when_its_time_is_over() -> None:
 
 
 def test_the_time_that_an_answer_takes_is_kept_in_hand() -> None:
-    budget = Budget(0.5)
+    class Brief(Patient):
+        def go_on(self) -> bool:
+            return super().go_on() and not self.found
+
+    budget = Budget(60.0)
     before = budget.margin
-    Thinker().think(Patient(0.03), budget)
+    Thinker().think(Brief(0.03), budget)
     assert budget.margin >= before + 0.03 * SAFETY
-    assert budget.margin <= 0.25
+    assert budget.margin <= 30.0
 
 
 @pytest.mark.slow
@@ -125,13 +134,15 @@ def test_who_wakes_too_late_to_ask_again_gives_the_last_answer() -> None:
         def thoughts(self) -> Thoughts | None:
             if self.halted.is_set():
                 raise AssertionError
-            return super().thoughts()
+            found = super().thoughts()
+            budget.started -= budget.seconds  # with the first answer the time is over
+            return found
 
     class Unaware(Budget):
         def expect(self, delay: float) -> None:
             """It is woken after the end."""
 
-    search, budget = Late(0.0), Unaware(0.5, margin=1e-6)
+    search, budget = Late(0.0), Unaware(60.0, margin=1e-6)
     found = Thinker().think(search, budget)
     assert found is not None
     assert found.best.visits == search.found
@@ -196,19 +207,28 @@ def test_a_search_can_be_stopped_from_another_thread() -> None:
 def test_a_search_can_be_watched() -> None:
     game = load("pentago/utwente")
     told: list[Thoughts] = []
+
+    def watch(thoughts: Thoughts) -> None:
+        told.append(thoughts)
+        if len(told) == 3:
+            budget.stop()
+
     player = make("mcts", role=game.role("black"), seed=1)
     prepare(player, game, Budget(100))
-    move = choose(player, game.initial(), Budget(1.0, watch=told.append), role="black")
-    assert len(told) >= 2
+    budget = Budget(60.0, watch=watch)
+    move = choose(player, game.initial(), budget, role="black")
+    assert len(told) == 4  # three while it went on, and the last
     assert told[-1].best.move == move
     counts = [each.simulations for each in told]
     assert counts == sorted(counts)
 
 
-def test_a_clock_runs_from_the_moment_it_is_made() -> None:
+def test_a_clock_runs_from_the_moment_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     budget = Budget(0.1)
     assert 0 < budget.left < 0.1
-    time.sleep(0.11)
+    now += 0.11
     assert budget.is_over
     assert budget.is_missed
     assert not Budget().is_over

@@ -25,6 +25,7 @@ from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Rate
 from gdl.web.worker import LATER
+from tests.web.clocked import Clocked, run
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
 PROXY = {"proxies": ("127.0.0.1",)}
@@ -180,10 +181,10 @@ def test_halves_of_requests_take_no_room_of_others(tmp_path: Path) -> None:
         base = urlsplit(client.base)
         where = (base.hostname or "", base.port or 0)
 
-        def half() -> socket.socket:
+        def half(said: bytes = b"GET /api/rulesets HT") -> socket.socket:
             other = socket.create_connection(where, source_address=("127.0.0.2", 0))
             stack.enter_context(other)
-            other.sendall(b"GET /api/rulesets HT")
+            other.sendall(said)
             other.settimeout(10)
             return other
 
@@ -196,8 +197,7 @@ def test_halves_of_requests_take_no_room_of_others(tmp_path: Path) -> None:
         assert time.monotonic() - began < 5
 
         # A whole request and half of another: that is over as well.
-        double = half()
-        double.sendall(b"TP/1.1\r\nHost: x\r\n\r\nGET /api")
+        double = half(b"GET /api/rulesets HTTP/1.1\r\nHost: x\r\n\r\nGET /api")
         assert double.recv(15) == b"HTTP/1.1 200 OK"
         assert ended(double)
 
@@ -228,16 +228,18 @@ def test_who_plays_is_refused_last_when_there_is_too_much_to_do() -> None:
     async def measured(stalls: int) -> float:
         overload = Overload(0.2)
         watching = asyncio.create_task(overload.watch())
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Clocked)
         for _ in range(stalls):
             await asyncio.sleep(0.001)
-            time.sleep(0.15)  # noqa: ASYNC251  # what holds up the loop
+            loop.now += 0.15  # what holds up the loop
         await asyncio.sleep(0)
         late = overload.late
         watching.cancel()
         return late
 
-    assert asyncio.run(measured(stalls=3)) < 0.08  # it is over: no queue stands
-    assert asyncio.run(measured(stalls=12)) > 0.08
+    assert run(measured(stalls=3)) < 0.08  # it is over: no queue stands
+    assert run(measured(stalls=12)) > 0.08
 
     overload = Overload(0.2)
     levels = {0.1: 0, 0.3: 1, 0.5: 2, 0.9: 3}

@@ -103,6 +103,8 @@ def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: s
         link = field.input_value()
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         page.get_by_role("button", name="Copy the link for O").click()
+        told = page.get_by_role("button", name="Copy the link for O")
+        told.filter(has_text="Copied").wait_for()  # it is written beside what the page does
         assert page.evaluate("navigator.clipboard.readText()") == link
         move_somewhere(page)
         with somebody_else(page) as bob, somebody_else(page) as eve:
@@ -198,6 +200,15 @@ def test_a_match_by_the_keyboard_alone(page: Page, tmp_path: Path) -> None:
         assert label == "b 2: X"
 
 
+WATCH_TURNS = """() => {
+    window.hasTurned = false;
+    new MutationObserver((seen) => {
+        window.hasTurned ||= seen.some(({ target }) => target.matches(".block.turning"));
+    }).observe(document.querySelector("#boards"), { subtree: true, attributeFilter: ["class"] });
+}"""
+"""Notes in the page that a block turns, which is over before a busy machine would look."""
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_turn_by_touch_is_seen(page: Page, tmp_path: Path, width: int) -> None:
     """No arrow hides a stone, the block visibly turns, and nothing runs out of the window."""
@@ -208,15 +219,17 @@ def test_a_turn_by_touch_is_seen(page: Page, tmp_path: Path, width: int) -> None
         wait_for_turn(other)
         other.locator(".cell.open").first.tap()
         other.wait_for_selector(".arrow")
-        other.wait_for_timeout(300)  # the stone grows as it appears
+        # The stone grows as it appears.
+        until(other, "document.getAnimations().every((each) => each.playState !== 'running')")
         arrows, stones = (boxes(other, name) for name in (".arrow circle", ".stone"))
         assert (len(arrows), len(stones)) == (8, 1)
         for arrow in arrows:
             is_beside = arrow["x"] > stones[0]["right"] or arrow["right"] < stones[0]["x"]
             is_below = arrow["y"] > stones[0]["bottom"]
             assert is_beside or is_below or arrow["bottom"] < stones[0]["middle"]
+        other.evaluate(WATCH_TURNS)
         other.locator(".arrow").first.tap()
-        other.wait_for_selector(".block.turning")
+        until(other, "window.hasTurned")
         until(other, "!document.querySelector('.block.turning')")
         assert other.locator("#moves .ply").count() == 3
         assert other.evaluate("document.documentElement.scrollWidth") <= width

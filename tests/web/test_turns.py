@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,10 +10,7 @@ from hypothesis import strategies as st
 
 from gdl.web.problems import ProblemError
 from gdl.web.turns import Turns
-
-
-def run(work: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401  # whatever it returns
-    return asyncio.run(work)
+from tests.web.clocked import run
 
 
 class Log:
@@ -60,10 +55,10 @@ def test_who_asks_once_waits_for_one_piece_of_work_of_who_asks_often() -> None:
 def test_work_counts_by_its_time_and_not_by_its_number() -> None:
     async def play() -> list[str]:
         log = Log(Turns(1, queued=100))
-        await log.work("long", 0.1)
+        await log.work("long", 6.0)
         for _ in range(5):
-            await log.work("short", 0.001)
-        first = asyncio.create_task(log.work("holder", 0.01))
+            await log.work("short", 1.0)
+        first = asyncio.create_task(log.work("holder", 1.0))
         await asyncio.sleep(0)
         await asyncio.gather(first, log.work("long"), log.work("short"))
         return log.began[-2:]
