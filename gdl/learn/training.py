@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gdl._files import arrays_in, replaced
 from gdl.game import Game
+from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 
@@ -97,13 +99,17 @@ class Training:
         Args:
             game: The game.
             path: Where the network goes; the checkpoint lies beside it.
-            seed: What all chance comes from.
+            seed: What all chance comes from, from 0.
 
         Raises:
-            TrainingError: The game cannot be learned, there is no folder for the file, or the
-                checkpoint is of another training.
+            TrainingError: The game cannot be learned, there is no folder for the file or there is
+                one in its place, or the checkpoint is of another training.
+            ArgumentError: The seed is no whole number, or below 0.
             OSError: The checkpoint cannot be read.
         """
+        require_whole("seed", seed, 0)
+        if path.is_dir():
+            raise TrainingError(f"{path} cannot be written: it is a folder")
         if not path.parent.is_dir():
             raise TrainingError(f"{path} cannot be written: there is no folder {path.parent}")
         native = _suited(game)
@@ -266,17 +272,32 @@ class Training:
         return file.getvalue()
 
     def _resume(self) -> None:
+        """Take all that the checkpoint remembers.
 
+        Raises:
+            TrainingError: It is none, damaged, or of another training.
+            OSError: It cannot be read.
+        """
         from gdl.play.network import rules_digest
 
         where = os.fspath(self.checkpoint)
+        lesson = self._lesson
+        own: dict[str, NDArray[Any]] = {
+            "weights": self.layout.tables.weights,
+            "drift": lesson.drift,
+            "length": lesson.length,
+            "random": lesson.random,
+            "done": lesson.done,
+        }
         try:
             arrays = arrays_in(self.checkpoint.read_bytes())
             head = json.loads(bytes(arrays.pop("head")))
-            is_ours = head["format"] == FORMAT
-            digest, seed, self.seconds = head["digest"], head["seed"], float(head["seconds"])
-            self.weight = float(head.get("weight", 0.0))
-        except (ValueError, KeyError, TypeError):
+            digest, seed = head["digest"], head["seed"]
+            self.seconds, self.weight = float(head["seconds"]), float(head.get("weight", 0.0))
+            is_ours = head["format"] == FORMAT and isinstance(seed, int)
+            is_ours = is_ours and 0 <= self.seconds < math.inf and 0 <= self.weight <= 1
+            is_ours = is_ours and _is_sound(arrays, own)
+        except (ValueError, KeyError, TypeError, OverflowError):
             is_ours, digest, seed, arrays = False, "", 0, {}
         if not is_ours:
             raise TrainingError(
@@ -292,14 +313,6 @@ class Training:
                 f"{where} was begun with the seed {seed}, not {self.seed}",
                 help=f"go on with --seed {seed}, or write to another file",
             )
-        lesson = self._lesson
-        own: dict[str, NDArray[Any]] = {
-            "weights": self.layout.tables.weights,
-            "drift": lesson.drift,
-            "length": lesson.length,
-            "random": lesson.random,
-            "done": lesson.done,
-        }
         if any(arrays[name].shape != array.shape for name, array in own.items()):
             raise TrainingError(
                 f"{where} was begun by a network that looks at other facts",
@@ -307,6 +320,20 @@ class Training:
             )
         for name, array in own.items():
             array[:] = arrays[name]
+
+
+def _is_sound(kept: dict[str, NDArray[Any]], own: dict[str, NDArray[Any]]) -> bool:
+    """Return whether what a checkpoint holds can be learned on from, but for its shapes.
+
+    Numbers drawn from a state of zeros are zeros for ever.
+    """
+    return (
+        {name: array.dtype for name, array in kept.items()}
+        == {name: array.dtype for name, array in own.items()}
+        and all(bool((abs(kept[name]) < math.inf).all()) for name in ("weights", "drift", "length"))
+        and bool((kept["done"] >= 0).all())
+        and bool(kept["random"].all())
+    )
 
 
 EXPECTED: Final = "a game of two roles that take turns, of whose goals the sum is constant"

@@ -91,6 +91,7 @@ error: lightsout cannot be learned: it has 1 role
             "error: lightsout has one role: nobody meets anybody there\n",
         ),
         (["train", "tictactoe", "--seconds", "0"], "error: --seconds: 0 is not greater than 0\n"),
+        (["train", "tictactoe", "--seed", "-1"], "error: --seed: -1 is less than 0\n"),
         (["train", "lightsout"], ALONE),
     ],
 )

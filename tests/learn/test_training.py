@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import gdl
 from gdl.game import Game
@@ -366,6 +368,47 @@ def test_a_checkpoint_of_another_training_is_refused(game: Game, tmp_path: Path)
     assert refusal(game, path) == (
         f"{kept} is no checkpoint of this version\n  help: remove it to begin anew"
     )
+
+
+DAMAGE: dict[str, Callable[[dict[str, NDArray[Any]]], object]] = {
+    "no weights": lambda arrays: arrays.pop("weights"),
+    "text for weights": lambda arrays: arrays.update(weights=arrays["weights"].astype("U5")),
+    "weights that are no numbers": lambda arrays: arrays["weights"].fill(math.nan),
+    "fewer games than none": lambda arrays: arrays["done"].fill(-1),
+    "chance that stands still": lambda arrays: arrays["random"].fill(0),
+    "no seconds": lambda arrays: edit_head(arrays, seconds=math.nan),
+    "seconds before the beginning": lambda arrays: edit_head(arrays, seconds=-5),
+    "seconds beyond all numbers": lambda arrays: edit_head(arrays, seconds=10**400),
+    "more weight than all": lambda arrays: edit_head(arrays, weight=7),
+    "text for a seed": lambda arrays: edit_head(arrays, seed="0"),
+}
+
+
+def edit_head(arrays: dict[str, NDArray[Any]], **changes: object) -> None:
+    head = json.loads(bytes(arrays["head"])) | changes
+    arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
+
+
+def test_a_checkpoint_with_something_wrong_in_it_is_refused(game: Game, tmp_path: Path) -> None:
+    path, kept = tmp_path / "net", tmp_path / "net.training"
+    trained(game, path, 3)
+    sound = dict(np.load(kept))
+    for damage in DAMAGE.values():
+        arrays = {name: array.copy() for name, array in sound.items()}
+        damage(arrays)
+        with kept.open("wb") as file:
+            np.savez(file, **arrays)
+        assert refusal(game, path) == (
+            f"{kept} is no checkpoint of this version\n  help: remove it to begin anew"
+        )
+
+
+def test_a_seed_below_zero_and_a_folder_for_a_file_are_refused(game: Game, tmp_path: Path) -> None:
+    assert refusal(game, tmp_path) == f"{tmp_path} cannot be written: it is a folder"
+    with pytest.raises(gdl.GdlError) as caught:
+        trained(game, tmp_path / "net", 3, seed=-1)
+    assert str(caught.value) == "seed must be at least 0, not -1"
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None:

@@ -136,6 +136,8 @@ def train(
 
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
+    if seed < 0:
+        raise UsageError(f"--seed: {seed} is less than 0")
     if seconds is None and games is None:
         seconds = SECONDS
     if plot is not None:
