@@ -8,11 +8,11 @@ Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", 
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 from pettingzoo import AECEnv
 
+from gdl.adapters.arguments import move_number
 from gdl.adapters.environment import METADATA, Observation, Seated
 from gdl.adapters.markov_game import MarkovGame, Status, worth
 
@@ -58,7 +58,7 @@ class TurnEnv(Seated, AECEnv[str, Observation, int | None]):  # type: ignore[mis
             self._was_dead_step(action)
             return
         player = self._numbers[agent]
-        number = -1 if action is None else index(action)
+        number = -1 if action is None else move_number(action)
         self._walk.check(self._now, player, number)
         self._chosen[player] = number
         self._cumulative_rewards[agent] = 0.0

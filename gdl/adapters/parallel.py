@@ -7,13 +7,15 @@ Source: Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", 
 
 from __future__ import annotations
 
-from operator import index
+from collections.abc import Mapping
 from typing import Any
 
 from pettingzoo import ParallelEnv
 
+from gdl.adapters.arguments import move_number
 from gdl.adapters.environment import TREATMENTS, Observation, Seated, check_choice
 from gdl.adapters.markov_game import MarkovGame, Status, worth
+from gdl.language.arguments import require
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 
@@ -53,11 +55,12 @@ class JointEnv(Seated, ParallelEnv[str, Observation, int | None]):  # type: igno
             actions: A move of each agent that is asked; those of others count for nothing.
 
         Raises:
-            GdlError: An agent that is asked has no move.
+            GdlError: An agent that is asked has no move, or one that is no number.
             IllegalMoveError: A move is not legal, and the environment was told to raise it.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}
+        require("actions", actions, (dict, Mapping), "a dictionary of agents and their moves")
         asked = self._now.asked
         chosen = {player: self._number(player, actions) for player in asked}
         for player, number in chosen.items():
@@ -84,7 +87,7 @@ class JointEnv(Seated, ParallelEnv[str, Observation, int | None]):  # type: igno
                 f"{agent} ({self.roles[agent]}) is asked, and no move of it was given",
                 expected="a number for each agent whose action mask is not all zeros",
             )
-        return index(action)
+        return move_number(action)
 
     def _lost(self, loser: int, text: str) -> Step:
         rewards = [0.0] * len(self.agents)

@@ -9,14 +9,15 @@ Environments", 2024.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import index
-from typing import Any, Final
+from copy import deepcopy
+from typing import Any, Final, NoReturn
 
 import gymnasium
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from gdl.adapters.arguments import Opponent
+from gdl.adapters.arguments import Opponent, move_number
 from gdl.adapters.environment import (
     METADATA,
     TREATMENTS,
@@ -29,11 +30,17 @@ from gdl.adapters.environment import (
 )
 from gdl.adapters.markov_game import MarkovGame, Status
 from gdl.adapters.walk import Look, walk
+from gdl.language.arguments import ArgumentTypeError, require_whole
+from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
 from gdl.play.random_player import RANDOM_PLAYER, RandomPlayer
 
 SEEDS: Final = 1 << 31
+
+
+class NotBegunError(ResetNeeded, AttributeError):
+    """There is no episode yet."""
 
 
 class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
@@ -64,11 +71,41 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         self._seat = markov_game.player(self.role)
         self._specs = _specs(markov_game, self._seat, opponents)
         self._players: dict[int, Player] = _seated(markov_game, self._specs, 0)
-        self._simulations = simulations
+        self._simulations = require_whole("simulations", simulations, 1)
         self._is_strict = on_illegal == "raise"
         self.render_mode = render_mode
         self.observation_space = observation_space(markov_game)
         self.action_space = action_space(markov_game)
+        self._lost: dict[str, Any] | None = None
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Say of the position that no episode has begun."""
+        if name in {"_now", "position"}:  # an attribute that a property lacks is asked for here
+            raise NotBegunError("reset() begins the first episode; it comes before all else")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle or copy the state, and the opponents as they are in the middle of an episode.
+
+        Raises:
+            GdlError: An opponent holds what cannot be copied, machine code, say.
+        """
+        kept = super().__getstate__()
+        kept["_players"] = {p: self._copied(p) for p in self._players} if "_state" in kept else {}
+        return kept
+
+    def _copied(self, player: int) -> Player:
+        """Return an opponent; of one that was named, which nobody else has, a copy."""
+        spec, opponent = self._specs[player], self._players[player]
+        if not isinstance(spec, str):
+            return opponent
+        try:
+            return deepcopy(opponent)
+        except TypeError:
+            raise GdlError(
+                f"an environment cannot be copied or pickled while {spec} plays in it",
+                help="copy it before reset(), or let random or greedy play",
+            ) from None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -77,25 +114,30 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         super().reset(seed=seed, options=options)
         self._players = _seated(self.markov_game, self._specs, int(self.np_random.integers(SEEDS)))
         self._now = self._answered(self._walk.start(self.np_random))
+        self._lost = None
         self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:  # noqa: ANN401  # a number of any kind
-        """Make the learner's move, and play up to its next one.
+        """Make the learner's move, and play up to its next one; after the end nothing changes.
 
         Raises:
             IllegalMoveError: The move is not legal, and the environment was told to raise it.
+            ArgumentTypeError: The action is no whole number.
+            NotBegunError: There was no `reset`.
         """
-        number = index(action)
-        if self._now.status is Status.GOING:
+        number = move_number(action)
+        if self._now.status is Status.GOING and self._lost is None:
             try:
                 self._walk.check(self._now, self._seat, number)
             except IllegalMoveError as error:
                 if self._is_strict:
                     raise
-                info = {"end": "illegal", "illegal": str(error)}
-                return self._observation(), self.markov_game.worst, True, False, info
-            self._now = self._answered(self._after({self._seat: number}))
+                self._lost = {"end": "illegal", "illegal": str(error)}
+            else:
+                self._now = self._answered(self._after({self._seat: number}))
+        if self._lost is not None:
+            return self._observation(), self.markov_game.worst, True, False, {**self._lost}
         self._show()
         status = self._now.status
         if status is Status.GOING:
@@ -132,7 +174,8 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         return self.markov_game.table.numbers[move]
 
     def _observation(self) -> Observation:
-        return self._observed(self._seat, is_asked=self._seat in self._now.asked)
+        is_asked = self._seat in self._now.asked and self._lost is None
+        return self._observed(self._seat, is_asked=is_asked)
 
     def _info(self) -> dict[str, Any]:
         status = self._now.status
@@ -156,9 +199,13 @@ def _specs(
 
     Raises:
         UnknownRoleError: An opponent for a role that is not there.
+        ArgumentTypeError: An opponent is neither a name nor a function.
         ValueError: A role has no opponent, or the learner's own has one.
     """
     others = [p for p in range(len(markov_game.players)) if p != seat]
+    for each in opponents.values() if isinstance(opponents, Mapping) else [opponents]:
+        if not isinstance(each, str) and not callable(each):
+            raise ArgumentTypeError("an opponent", each, "the name of a player or a function")
     if not isinstance(opponents, Mapping):
         return dict.fromkeys(others, opponents)
     named = {markov_game.player(role): opponent for role, opponent in opponents.items()}

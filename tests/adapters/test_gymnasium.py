@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import math
+import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,10 +16,12 @@ from tests.shared import missing
 pytest.importorskip("gymnasium", reason=missing("adapters"))
 
 import gymnasium as gym
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from gdl.adapters import gymnasium
 from gdl.game import Game
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Position, UnknownPlayerError
@@ -155,6 +160,11 @@ def test_an_illegal_move_loses_or_raises() -> None:
     _, reward, over, cut, told = env.step(4)
     assert (reward, over, cut, told["end"]) == (-1.0, True, False, "illegal")
     assert told["illegal"].startswith("b2 is not legal for x here\n")
+    seen, *after = env.step(0)
+    assert after == [-1.0, True, False, told]
+    assert not seen["action_mask"].any()
+    env.reset()
+    assert env.step(0)[1:] == (0.0, False, False, {})
     strict = gymnasium.env(load("tictactoe"), on_illegal="raise")
     strict.reset(seed=1)
     with pytest.raises(IllegalMoveError):
@@ -176,6 +186,57 @@ def test_wrong_arguments_are_told() -> None:
     with pytest.raises(ValueError, match="max_plies") as caught:
         gymnasium.env(load("tictactoe"), max_plies=0)
     assert str(caught.value) == "max_plies must be at least 1, not 0"
+    with pytest.raises(GdlError) as refused:
+        gymnasium.env(load("tictactoe"), simulations=0)
+    assert str(refused.value) == "simulations must be at least 1, not 0"
+    with pytest.raises(GdlError) as refused:
+        gymnasium.env(load("tictactoe"), opponents=cast("Any", None))
+    assert str(refused.value) == "an opponent must be the name of a player or a function, not None"
+
+
+def test_what_comes_before_reset_is_told() -> None:
+    env = gymnasium.env(load("tictactoe"), render_mode="ansi")
+    for call in (lambda: env.step(0), env.render, env.action_masks, lambda: env.position):
+        with pytest.raises(ResetNeeded) as caught:
+            call()
+        assert str(caught.value) == "reset() begins the first episode; it comes before all else"
+
+
+@pytest.mark.parametrize("action", [1.0, None, "a", [3], math.nan])
+def test_an_action_that_is_no_number_is_told(action: object) -> None:
+    env = gymnasium.env(load("tictactoe"))
+    env.reset(seed=1)
+    with pytest.raises(GdlError) as caught:
+        env.step(action)
+    assert str(caught.value) == f"an action must be the number of a move, not {action!r}"
+    assert env.step(np.int8(3))[1:] == (0.0, False, False, {})
+
+
+@pytest.mark.parametrize("opponent", ["random", "greedy", "mcts"])
+def test_a_copy_goes_on_as_the_environment_does_or_is_refused(opponent: str) -> None:
+    env = gymnasium.env(load("tictactoe"), opponents=opponent, simulations=20)
+    ways: tuple[Any, ...] = (copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)))
+    for way in ways:
+        other = way(env)
+        for each in (env, other):
+            each.reset(seed=3)
+        for _ in range(2):
+            number = int(env.action_masks().argmax())
+            assert (
+                env.step(number)[0]["observation"] == other.step(number)[0]["observation"]
+            ).all()
+        env.reset(seed=4)
+        if opponent != "mcts":
+            other = way(env)
+            assert str(env.step(8)) == str(other.step(8))
+            continue
+        with pytest.raises(GdlError) as caught:
+            way(env)
+        assert str(caught.value) == (
+            "an environment cannot be copied or pickled while mcts plays in it\n"
+            "  help: copy it before reset(), or let random or greedy play"
+        )
+        env = gymnasium.env(load("tictactoe"), opponents=opponent, simulations=20)
 
 
 def test_one_hot_planes_are_one_hot() -> None:

@@ -6,7 +6,7 @@ import copy
 import pickle
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -183,6 +183,18 @@ def test_who_makes_an_illegal_move_loses(caplog: pytest.LogCaptureFixture) -> No
     env.step(4)
     assert "Illegal move" in caplog.text
     assert env.rewards == {"player_0": 0, "player_1": -1.0}
+
+
+def test_actions_that_are_none_are_told() -> None:
+    env = pettingzoo.parallel_env(load("tictactoe"))
+    env.reset(seed=1)
+    for actions, said in (
+        ([0, 0], "actions must be a dictionary of agents and their moves, not [0, 0]"),
+        ({"player_0": 1.5}, "an action must be the number of a move, not 1.5"),
+    ):
+        with pytest.raises(GdlError) as caught:
+            env.step(cast("Any", actions))
+        assert str(caught.value) == said
 
 
 def test_the_raw_environment_refuses_an_illegal_move() -> None:
