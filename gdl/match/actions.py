@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from gdl.match.refusal import Code, LogError, RefusedError
+from gdl.match.refusal import Code, LogError, RefusedError, shown
 
 ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 """What an action's id may look like."""
@@ -123,22 +123,22 @@ def read_action(value: object, *, role: str | None = None) -> Action:
         raise _malformed("an action is a JSON object", 'an object such as {"id": "a1", ...}')
     kinds = ", ".join(SENT)
     if not isinstance(kind := value.get("type"), str) or kind not in SENT:
-        raise _malformed(f"type is {_shown(kind)}", f"one of {kinds}")
+        raise _malformed(f"type is {shown(kind)}", f"one of {kinds}")
     id_ = value.get("id")
     if not isinstance(id_, str) or not ID.fullmatch(id_):
-        raise _malformed(f"id is {_shown(id_)}", "1 to 64 letters, digits and . _ : -")
+        raise _malformed(f"id is {shown(id_)}", "1 to 64 letters, digits and . _ : -")
     seq = value.get("seq")
     if type(seq) is not int or not 0 <= seq <= LAST_SEQ:
-        raise _malformed(f"seq is {_shown(seq)}", f"a whole number from 0 to {LAST_SEQ}")
+        raise _malformed(f"seq is {shown(seq)}", f"a whole number from 0 to {LAST_SEQ}")
     who = value.get("role", role)
     if not isinstance(who, str) or len(who) > LONGEST_ROLE:
-        raise _malformed(f"role is {_shown(who)}", "the name of a role")
+        raise _malformed(f"role is {shown(who)}", "the name of a role")
     move = value.get("move", "")
     if kind != Kind.MOVE:
         if move != "":
             raise _malformed(f"{kind} has a move", "a move only with MOVE")
     elif not isinstance(move, str) or not 0 < len(move) <= LONGEST_MOVE:
-        raise _malformed(f"move is {_shown(move)}", f"a text of 1 to {LONGEST_MOVE} characters")
+        raise _malformed(f"move is {shown(move)}", f"a text of 1 to {LONGEST_MOVE} characters")
     return Action(id_, seq, who, Kind(kind), move)
 
 
@@ -151,9 +151,9 @@ def read_entry(value: object) -> Entry:
     fields: Mapping[Any, Any] = value if isinstance(value, Mapping) else {}
     kind = fields.get("type")
     if kind not in tuple(Kind):
-        raise LogError(f"an entry has the type {_shown(kind)}", expected=", ".join(Kind))
+        raise LogError(f"an entry has the type {shown(kind)}", expected=", ".join(Kind))
     if not ID.fullmatch(_text(fields, "id")):
-        raise LogError(f"id of an entry is {_shown(fields['id'])}", expected=ID.pattern)
+        raise LogError(f"id of an entry is {shown(fields['id'])}", expected=ID.pattern)
     return Entry(
         seq=_number(fields, "seq"),
         id=_text(fields, "id"),
@@ -171,21 +171,16 @@ def _number(fields: Mapping[Any, Any], name: str) -> int:
     if type(number) is int and 0 <= number <= LARGEST:
         return number
     raise LogError(
-        f"{name} of an entry is {_shown(number)}", expected=f"a whole number, 0 to {LARGEST}"
+        f"{name} of an entry is {shown(number)}", expected=f"a whole number, 0 to {LARGEST}"
     )
 
 
 def _text(fields: Mapping[Any, Any], name: str) -> str:
     text = fields.get(name)
     if not isinstance(text, str):
-        raise LogError(f"{name} of an entry is {_shown(text)}", expected="a text")
+        raise LogError(f"{name} of an entry is {shown(text)}", expected="a text")
     return text
 
 
 def _malformed(what: str, expected: str) -> RefusedError:
     return RefusedError(Code.MALFORMED_ACTION, what, expected=expected)
-
-
-def _shown(value: object) -> str:
-    text = "missing" if value is None else repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."  # noqa: PLR2004  # a line of a message

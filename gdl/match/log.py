@@ -22,7 +22,7 @@ from gdl.match.actions import LARGEST, Entry, read_entry
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import digest, rules_of
-from gdl.match.refusal import LogError
+from gdl.match.refusal import LogError, shown
 from gdl.ruleset import Ruleset
 
 FORMAT: Final = "gdl-match"
@@ -49,10 +49,8 @@ def read_header(value: object) -> Header:
     """
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise LogError("the first line is no header", expected=f'{{"format": "{FORMAT}", ...}}')
-    if value.get("version") != VERSION:
-        raise LogError(
-            f"the log is of version {value.get('version')!r}", expected=f"version {VERSION}"
-        )
+    if (version := value.get("version")) != VERSION or type(version) is not int:
+        raise LogError(f"the log is of version {shown(version)}", expected=f"version {VERSION}")
     id_, created, ruleset = value.get("match"), value.get("created"), value.get("ruleset")
     if not isinstance(id_, str) or not _is_time(created) or not isinstance(ruleset, dict):
         raise LogError("the header is not whole", expected="match, created and ruleset")

@@ -14,6 +14,7 @@ from typing import Any
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import kif_text
+from gdl.match.pin_parts import items, named_texts, text
 from gdl.match.pin_picture import pin_picture, unpin_picture
 from gdl.match.pin_short_notation import pin_short_notation, unpin_short_notation
 from gdl.match.refusal import LogError
@@ -59,7 +60,7 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
     try:
         _check_digest(pinned["digest"], digest(pinned["rules"]))
         id_, title, version, source, summary, game_id, ruleset_version = (
-            _text(pinned[_camel(name)]) for name in TEXTS
+            text(pinned[_camel(name)]) for name in TEXTS
         )
         return Ruleset(
             id=id_,
@@ -86,11 +87,16 @@ def unpin(pinned: Mapping[str, Any], *, limits: Limits = DEFAULT_LIMITS) -> Rule
 def _unpin_presentation(pinned: Mapping[str, Any]) -> Presentation:
     players, short = pinned["players"], pinned.get("shortNotation")
     return Presentation(
-        tuple(Player(**{**player, "role": parse_term(player["role"])}) for player in players),
+        tuple(map(_unpin_player, items(players))),
         _unpin_notation(pinned["notation"]),
         None if pinned["picture"] is None else unpin_picture(pinned["picture"]),
         None if short is None else unpin_short_notation(short),
     )
+
+
+def _unpin_player(pinned: dict[str, object]) -> Player:
+    told = named_texts(pinned)
+    return Player(parse_term(told.pop("role")), **told)
 
 
 def _check_digest(wanted: str, actual: str) -> None:
@@ -110,12 +116,6 @@ def digest(rules: str) -> str:
 def _camel(name: str) -> str:
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
 
 
 def _pin_notation(notation: Notation) -> dict[str, Any]:
@@ -143,19 +143,19 @@ def _pin_pattern(pattern: tuple[Piece, ...]) -> list[str | dict[str, str]]:
 
 def _unpin_notation(pinned: Mapping[str, Any]) -> Notation:
     fields = {
-        name: Field(name, tuple((parse_term(term), _text(text)) for term, text in texts))
+        name: Field(name, tuple((parse_term(term), text(word)) for term, word in items(texts)))
         for name, texts in pinned["fields"].items()
     }
 
     def pattern(pieces: list[Any]) -> tuple[Piece, ...]:
-        return tuple(p if isinstance(p, str) else fields[p["field"]] for p in pieces)
+        return tuple(p if isinstance(p, str) else fields[p["field"]] for p in items(pieces))
 
     forms = tuple(
         Form(
             parse_term(form["move"]),
             pattern(form["text"]),
-            tuple(pattern(accepted) for accepted in form["accept"]),
+            tuple(pattern(accepted) for accepted in items(form["accept"])),
         )
-        for form in pinned["forms"]
+        for form in items(pinned["forms"])
     )
-    return Notation(forms, _text(pinned["example"]))
+    return Notation(forms, text(pinned["example"]))

@@ -14,10 +14,11 @@ from typing import Any, Final
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term, kif_text
 from gdl.language.template import holes
+from gdl.match.pin_parts import items, named_texts, number, text, texts, whole
 from gdl.view.mark import Mark
 from gdl.view.picture import CellFact, Layout, MovePlace, Picture, Spot, default_steps
 
-_WORDS: Final = ("kind", "ground", "slant", "outline", "title", "beside")
+_WORDS: Final = ("kind", "ground", "slant", "outline", "title")
 _PLAIN: Final = Layout()
 _CELL: Final = "?column ?row"
 
@@ -41,10 +42,10 @@ def unpin_picture(pinned: Mapping[str, Any]) -> Picture:
         KeyError, TypeError, ValueError: It is none.
     """
     return Picture(
-        tuple(map(_unpin_board, (pinned, *pinned.get("boards", ())))),
-        tuple(Mark(**mark) for mark in pinned["marks"]),
-        Mark(**pinned["empty"]),
-        frozenset(pinned["blank"]),
+        tuple(map(_unpin_board, (pinned, *items(pinned.get("boards", []))))),
+        tuple(Mark(**named_texts(mark)) for mark in items(pinned["marks"])),
+        Mark(**named_texts(pinned["empty"])),
+        frozenset(texts(pinned["blank"])),
     )
 
 
@@ -65,6 +66,7 @@ def _pin_board(board: Layout) -> dict[str, Any]:
         **{
             name: told for name in _WORDS if (told := getattr(board, name)) != getattr(_PLAIN, name)
         },
+        **({"beside": True} if board.beside else {}),
         **({"map": list(board.map)} if board.map else {}),
         **({"spots": [asdict(spot) for spot in board.spots]} if board.spots else {}),
         **({"lines": list(map(list, board.lines))} if board.lines else {}),
@@ -73,22 +75,27 @@ def _pin_board(board: Layout) -> dict[str, Any]:
 
 def _unpin_board(pinned: Mapping[str, Any]) -> Layout:
     return Layout(
-        columns=tuple(map(parse_term, pinned["columns"])),
-        rows=tuple(map(parse_term, pinned["rows"])),
-        column_labels=tuple(pinned["columnLabels"]),
-        row_labels=tuple(pinned["rowLabels"]),
-        column_breaks=tuple(pinned["columnBreaks"]),
-        row_breaks=tuple(pinned["rowBreaks"]),
-        cells=tuple(map(_unpin_cell, pinned["cells"])),
-        moves=tuple(map(_unpin_move, pinned.get("moves", ()))),
-        map=tuple(pinned.get("map", ())),
-        spots=tuple(
-            Spot(**{**spot, "at": tuple(spot["at"]), "size": tuple(spot["size"])})
-            for spot in pinned.get("spots", ())
-        ),
-        lines=tuple(map(tuple, pinned.get("lines", ()))),
-        **{name: pinned[name] for name in _WORDS if name in pinned},
+        columns=tuple(map(parse_term, items(pinned["columns"]))),
+        rows=tuple(map(parse_term, items(pinned["rows"]))),
+        column_labels=texts(pinned["columnLabels"]),
+        row_labels=texts(pinned["rowLabels"]),
+        column_breaks=tuple(map(whole, items(pinned["columnBreaks"]))),
+        row_breaks=tuple(map(whole, items(pinned["rowBreaks"]))),
+        cells=tuple(map(_unpin_cell, items(pinned["cells"]))),
+        moves=tuple(map(_unpin_move, items(pinned.get("moves", [])))),
+        map=texts(pinned.get("map", [])),
+        spots=tuple(map(_unpin_spot, items(pinned.get("spots", [])))),
+        lines=tuple(map(texts, items(pinned.get("lines", [])))),
+        beside=bool(pinned.get("beside", _PLAIN.beside)),
+        **{name: text(pinned[name]) for name in _WORDS if name in pinned},
     )
+
+
+def _unpin_spot(pinned: Mapping[str, Any]) -> Spot:
+    words = {name: told for name, told in pinned.items() if name not in {"at", "size"}}
+    (x, y), (width, height) = pinned["at"], pinned["size"]
+    at, size = (number(x), number(y)), (number(width), number(height))
+    return Spot(at=at, size=size, **named_texts(words))
 
 
 def _pin_cell(cell: CellFact) -> dict[str, Any]:
@@ -106,12 +113,12 @@ def _pin_cell(cell: CellFact) -> dict[str, Any]:
 def _unpin_cell(pinned: Mapping[str, Any]) -> CellFact:
     return CellFact(
         parse_term(pinned["fact"]),
-        pinned["mark"],
-        pinned["columnOffset"],
-        pinned["rowOffset"],
-        pinned.get("at", _CELL),
-        tuple(pinned.get("turns", {}).items()),
-        tuple((name, (right, down)) for name, (right, down) in pinned.get("links", {}).items()),
+        None if pinned["mark"] is None else text(pinned["mark"]),
+        whole(pinned["columnOffset"]),
+        whole(pinned["rowOffset"]),
+        text(pinned.get("at", _CELL)),
+        _turns(pinned.get("turns", {})),
+        _places(pinned.get("links", {})),
     )
 
 
@@ -131,13 +138,23 @@ def _unpin_move(pinned: Mapping[str, Any]) -> MovePlace:
     move = parse_term(pinned["move"])
     return MovePlace(
         move,
-        pinned["columnOffset"],
-        pinned["rowOffset"],
-        tuple((name, (row, column)) for name, (row, column) in pinned["blocks"].items()),
-        tuple(pinned["turns"].items()),
-        tuple(pinned["at"]) if "at" in pinned else _default_steps(move),
-        pinned.get("role", ""),
+        whole(pinned["columnOffset"]),
+        whole(pinned["rowOffset"]),
+        _places(pinned["blocks"]),
+        _turns(pinned["turns"]),
+        texts(pinned["at"]) if "at" in pinned else _default_steps(move),
+        text(pinned.get("role", "")),
     )
+
+
+def _turns(pinned: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
+    """Return degrees by name."""
+    return tuple((name, whole(degrees)) for name, degrees in pinned.items())
+
+
+def _places(pinned: Mapping[str, Any]) -> tuple[tuple[str, tuple[int, int]], ...]:
+    """Return two numbers by name."""
+    return tuple((name, (whole(one), whole(two))) for name, (one, two) in pinned.items())
 
 
 def _default_steps(move: Term) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gdl.language.parse import parse_term
 from gdl.language.syntax import kif_text
+from gdl.match.pin_parts import items, text
 from gdl.ruleset.notation import Field
 from gdl.ruleset.short_notation import After, IfNeeded, Pattern, ShortForm, ShortNotation
 
@@ -42,7 +43,7 @@ def unpin_short_notation(pinned: Mapping[str, Any]) -> ShortNotation:
         KeyError, TypeError, ValueError: It is none.
     """
     fields = {
-        name: Field(name, tuple((parse_term(term), str(text)) for term, text in texts))
+        name: Field(name, tuple((parse_term(term), text(word)) for term, word in items(texts)))
         for name, texts in pinned["fields"].items()
     }
 
@@ -53,21 +54,23 @@ def unpin_short_notation(pinned: Mapping[str, Any]) -> ShortNotation:
             else IfNeeded(fields[piece["ifNeeded"]])
             if "ifNeeded" in piece
             else fields[piece["field"]]
-            for piece in pieces
+            for piece in items(pieces)
         )
 
     forms = tuple(
         ShortForm(
             parse_term(form["move"]),
-            tuple(map(parse_term, form["where"])),
+            tuple(map(parse_term, items(form["where"]))),
             pattern(form["text"]),
-            tuple(map(pattern, form["accept"])),
+            tuple(map(pattern, items(form["accept"]))),
             fields,
         )
-        for form in pinned["forms"]
+        for form in items(pinned["forms"])
     )
-    after = tuple(After(parse_term(sign["sentence"]), sign["text"]) for sign in pinned["after"])
-    return ShortNotation(forms, after, pinned["example"])
+    after = tuple(
+        After(parse_term(sign["sentence"]), text(sign["text"])) for sign in items(pinned["after"])
+    )
+    return ShortNotation(forms, after, text(pinned["example"]))
 
 
 def _pin_pattern(pattern: Pattern) -> list[str | dict[str, str]]:

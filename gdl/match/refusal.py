@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Final
 
 from gdl.language.diagnostics import GdlError
+
+LONGEST_SHOWN: Final = 60
+"""Characters of a value that a message repeats."""
 
 
 class Code(StrEnum):
@@ -73,3 +77,12 @@ class RefusedError(GdlError):
 
 class LogError(GdlError):
     """A log that is no match: it cannot be read, or does not follow its own rules."""
+
+
+def shown(value: object) -> str:
+    """Return a value of JSON that is not as it should be, as a line of a message has room for."""
+    try:
+        text = "missing" if value is None else repr(value)
+    except RecursionError:  # it is deeper than anything that could be meant
+        text = f"a {type(value).__name__} of too many levels"
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}..."

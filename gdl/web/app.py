@@ -369,6 +369,8 @@ class App:
         start = read_query(request, models.Since, since=seen).since
         client = client_of(request)
         self.admission.require_room(client, role)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")  # which would never end
 
         async def stream() -> AsyncIterator[str]:
             # Counted here, since who leaves before the stream starts counts for nothing.

@@ -1,14 +1,15 @@
 """Processes apart, seen from the server: started when needed, ended when too slow.
 
 In: requests for `gdl.web.worker`. Out: its answers, or a `ProblemError`. A process that does
-not answer in time, or dies, is ended, and its request is answered with a problem; the next
-request starts another one.
+not answer in time, dies, or meets what nobody foresaw is ended, and its request is answered with a
+problem; the next request starts another one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 import time
@@ -24,6 +25,7 @@ from gdl.language.limits import Limits
 from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.turns import Turns
 
+LOG: Final = logging.getLogger("gdl.web")
 START_SECONDS: Final = 300.0
 """How long a process may take to start: half a second, or many where others want the processors."""
 LONGEST_LINE: Final = 64 << 20
@@ -113,6 +115,9 @@ class Process:
                 422, "rules-too-large", "the rules take more memory than the server allows"
             )
         answer = json.loads(line)
+        if "trace" in answer:  # what it holds may be half of what it should
+            await self.end()
+            LOG.error("unforeseen", extra={"fields": {"asked": do, "trace": answer["trace"]}})
         if "problem" in answer:
             raise ProblemError.read(answer["problem"])
         return answer["ok"]

@@ -95,4 +95,7 @@ def name_of(host: str) -> str:
 
 def _is_same(origin: str, host: str) -> bool:
     """Return whether an origin is the server under the name by which it was asked."""
-    return urlsplit(origin).netloc.lower() == host.lower()
+    try:
+        return urlsplit(origin).netloc.lower() == host.lower()
+    except ValueError:  # it is no address at all
+        return False

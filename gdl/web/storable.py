@@ -1,7 +1,11 @@
-"""Texts that a database can keep: no NUL, no half of a surrogate pair, no bottomless values."""
+"""Values that a database can keep and any program can read.
+
+No NUL, no half of a surrogate pair, no number without end, no bottomless values.
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -18,7 +22,10 @@ def is_storable(text: str) -> bool:
 
 
 def require_storable(value: object, path: str) -> None:
-    """Refuse a JSON value with texts that cannot be kept, wherever, or with too many levels.
+    """Refuse a JSON value with texts or numbers that cannot be kept, or with too many levels.
+
+    Python reads and writes ``NaN`` and ``Infinity``, which are no JSON, and takes ``1e999`` for
+    the latter.
 
     Raises:
         ProblemError: There is one.
@@ -27,6 +34,8 @@ def require_storable(value: object, path: str) -> None:
     for _ in range(DEEPEST):
         if not all(is_storable(value_in) for value_in in level if isinstance(value_in, str)):
             raise malformed(path, "has a character that no text has", "Unicode without NUL")
+        if not all(math.isfinite(value_in) for value_in in level if isinstance(value_in, float)):
+            raise malformed(path, "has a number that is none in JSON", "finite numbers")
         level = [part for value_in in level for part in _parts(value_in)]
         if not level:
             return

@@ -19,6 +19,7 @@ from gdl.match.ending import players
 from gdl.match.log import header_json, read_header
 from gdl.match.match import Header, Match, follow, start
 from gdl.match.pin import unpin
+from gdl.match.refusal import LogError
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
 from gdl.view.frame import frame
@@ -86,8 +87,24 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
 
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
-    """Return the entries of a log that follows from its header."""
-    return _begun(replayed(header, entries, limits))
+    """Return how a log that follows from its header has begun, once it is known to be shown.
+
+    What a log says of players, notation and boards comes from anybody; that all of it fits
+    together shows when a position is told.
+
+    Raises:
+        LogError: The log does not follow, or what it tells of its boards does not fit together.
+    """
+    match = replayed(header, entries, limits)
+    try:
+        view(match)
+        _told(match)
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise LogError(
+            f"the ruleset of the match cannot be shown: {type(error).__name__} {error}",
+            expected="players, a notation and a picture as gdl.match.pin.pin writes them",
+        ) from error
+    return _begun(match)
 
 
 def _begun(match: Match) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The process apart: runs rules that nobody has vouched for, and programs that think.
 
 In: one JSON object a line on standard input, ``{"do": name, ...}``. Out: one a line on standard
-output, ``{"ok": answer}`` or ``{"problem": ...}``, and ``{}`` first, when it is ready. The process
+output, ``{"ok": answer}`` or ``{"problem": ...}``, and ``{}`` first, when it is ready. A problem
+that nobody foresaw has its traceback beside it, under ``trace``, for the server's log. The process
 gives itself limits of memory, of open files and of what it may write before it reads the first
 line, and leaves the network behind; how long an answer may take is for its parent
 to watch, and should that be gone, processor time has a limit as well.
@@ -16,6 +17,7 @@ import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -116,6 +118,9 @@ def reply(worker: Worker, line: bytes) -> dict[str, Any]:
     except (RecursionError, MemoryError):
         large = ProblemError(422, "rules-too-large", "this takes more than the server allows")
         return {"problem": large.to_wire()}
+    except Exception:  # noqa: BLE001  # told to the server, which notes it
+        fault = ProblemError(500, "internal", "this is a fault of the server")
+        return {"problem": fault.to_wire(), "trace": traceback.format_exc()}
 
 
 def confine(memory: int) -> None:

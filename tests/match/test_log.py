@@ -137,6 +137,43 @@ def test_a_log_that_was_bent_is_refused_in_words(name: str) -> None:
     assert str(caught.value) == text
 
 
+TYPES: dict[str, tuple[tuple[str | int, ...], object, str]] = {
+    "player": (("players", 0, "title"), -1, "-1 is no text"),
+    "players": (("players",), "xo", "'xo' is no list"),
+    "notation": (("notation", "fields", "column", 0, 1), 10**99, f"1{'0' * 59}... is no text"),
+    "form": (("notation", "forms", 0, "text"), "{column}", "'{column}' is no list"),
+    "mark": (("picture", "marks", 0, "colour"), ["#123456"], "['#123456'] is no text"),
+    "label": (("picture", "rowLabels", 0), None, "missing is no text"),
+    "break": (
+        ("picture", "columnBreaks"),
+        [1.5],
+        "1.5 is no whole number from -1000000 to 1000000",
+    ),
+    "offset": (
+        ("picture", "cells", 0, "rowOffset"),
+        10**7,
+        "10000000 is no whole number from -1000000 to 1000000",
+    ),
+    "turn": (("picture", "moves", 0, "turns"), {"left": "x"}, "'x' is no whole number"),
+    "deep": (("picture", "marks", 0, "name"), [[[[]]]], "[[[[]]]] is no text"),
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_pinned_ruleset_of_other_types_is_refused(name: str) -> None:
+    """Or it would be found out where the board is drawn, long after it was taken in."""
+    (*path, last), value, text = TYPES[name]
+    pinned = json.loads(json.dumps(pin(find("tictactoe"))))
+    part = pinned
+    for step in path:
+        part = part[step]
+    part[last] = value
+    with pytest.raises(LogError) as caught:
+        unpin(pinned)
+    first = str(caught.value).partition("\n")[0]
+    assert first.startswith(f"the ruleset of the match is not whole: TypeError {text}")
+
+
 def test_rules_that_were_changed_in_the_file_are_found_out() -> None:
     match = play(begin("tictactoe"), "b2")
     bent = export(match.header, match.entries).replace("(goal ", "(gaol ", 1)

@@ -1,0 +1,121 @@
+"""Requests as no browser sends them: each is answered in words, and none takes another with it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from tests.web.serving import Client, Table
+
+GET = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+HEALTHY = {"status": "ok"}
+
+
+class Connection:
+    """One connection, on which bytes are written and answers read."""
+
+    def __init__(self, plain: socket.socket) -> None:
+        """Read and write a socket."""
+        self.plain = plain
+        self.reader = plain.makefile("rb")
+
+    def send(self, *parts: bytes) -> None:
+        for part in parts:
+            self.plain.sendall(part)
+
+    def answer(self, *, is_head: bool = False) -> tuple[int, object]:
+        """Return the status of the next answer, and its body."""
+        status = int(self.reader.readline().split()[1])
+        heads = {}
+        while line := self.reader.readline().strip():
+            name, _, value = line.decode().partition(": ")
+            heads[name.lower()] = value
+        length = 0 if is_head else int(heads["content-length"])
+        return status, json.loads(self.reader.read(length)) if length else None
+
+    def is_ended(self) -> bool:
+        """Return whether the server has ended it."""
+        return self.reader.read(1) == b""
+
+
+@contextmanager
+def connected(client: Client) -> Iterator[Connection]:
+    address = urlsplit(client.base)
+    with socket.create_connection((address.hostname or "", address.port or 0), 30) as plain:
+        connection = Connection(plain)
+        with connection.reader:
+            yield connection
+
+
+def post(path: str, body: bytes, *heads: str) -> tuple[bytes, bytes]:
+    """Return the head and the body of a request."""
+    lines = [f"POST {path} HTTP/1.1", "Host: x", f"Content-Length: {len(body)}", *heads, "", ""]
+    return "\r\n".join(lines).encode(), body
+
+
+def test_a_body_that_is_too_large_leaves_the_connection_as_it_was(client: Client) -> None:
+    path = f"{Table(client, ruleset='tictactoe').path}/seats/x"
+    for _ in range(3):
+        with connected(client) as connection:
+            connection.send(*post(path, b" " * 3_000_000))
+            status, body = connection.answer()
+            assert (status, body) == (
+                413,
+                {"error": {"code": "too-large", "message": "a body has at most 16000 bytes"}},
+            )
+            connection.send(GET)
+            assert connection.answer() == (200, HEALTHY)
+
+
+def test_who_wishes_for_another_protocol_is_answered_in_this_one(client: Client) -> None:
+    """The client of Java's library asks for HTTP/2 with its first request, with a body or not."""
+    wish = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+    with connected(client) as connection:
+        connection.send(*post("/api/check", b'{"rules": "(role x"}', *wish))
+        status, body = connection.answer()
+        assert status == 200
+        assert isinstance(body, dict)
+        assert body["errors"] == 1
+        connection.send(GET)
+        assert connection.answer() == (200, HEALTHY)
+
+
+def test_what_is_no_http_is_refused_in_the_form_of_all_refusals(client: Client) -> None:
+    for nonsense in (b"FOO / HTTP/1.1\r\n\r\n", b"\x00\r\n\r\n", b"GET /\xe9 HTTP/1.1\r\n\r\n"):
+        with connected(client) as connection:
+            connection.send(nonsense)
+            message = "Invalid HTTP request received."
+            error = {"error": {"code": "no-http", "message": message}}
+            assert connection.answer() == (400, error)
+            assert connection.is_ended()
+
+
+def test_nonsense_takes_no_answer_of_what_came_before_it(client: Client) -> None:
+    with connected(client) as connection:
+        head, body = post("/api/check", b'{"rules": "(role x"}')
+        connection.send(head + body + b"FOO / HTTP/1.1\r\n\r\n")
+        status, told = connection.answer()
+        assert status == 200
+        assert isinstance(told, dict)
+        assert told["errors"] == 1
+        assert connection.is_ended()
+
+
+def test_an_origin_that_is_no_address_is_a_foreign_one(client: Client) -> None:
+    with connected(client) as connection:
+        connection.send(*post("/api/check", b"{}", "Origin: http://[::1"))
+        message = "a page of http://[::1 may not ask this server\n  expected: a page of x"
+        error = {"error": {"code": "wrong-origin", "message": message}}
+        assert connection.answer() == (403, error)
+
+
+def test_the_head_of_a_stream_is_an_end_of_its_own(client: Client) -> None:
+    path = f"{Table(client, ruleset='tictactoe').path}/events"
+    with connected(client) as connection:
+        connection.send(f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert connection.answer(is_head=True) == (200, None)
+        connection.send(GET)
+        assert connection.answer() == (200, HEALTHY)
