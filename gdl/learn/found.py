@@ -5,13 +5,14 @@ Arrays: B games, M the most moves of a role, R roles.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.language.diagnostics import GdlError
+from gdl.language.arguments import ArgumentError, require, require_number
 
 Floats: TypeAlias = NDArray[np.float32]
 NOTHING: Final = -1
@@ -53,10 +54,10 @@ class Found:
         share of visits.
 
         Raises:
-            GdlError: The temperature is below 0.
+            ArgumentError: The temperature is below 0, or not finite.
         """
-        if temperature < 0:
-            raise GdlError(f"temperature is {temperature}", expected="0 or more")
+        if not math.isfinite(require_number("temperature", temperature)):
+            raise ArgumentError("temperature", temperature, "a finite number")
         if self.improved is not None and temperature == 1:
             return self.improved
         # A search by Gumbel chose among the most visited; strategies are no counts of visits.
@@ -84,7 +85,11 @@ class Found:
         Returns:
             The move of the role that chooses, ``int64[B]``; where in some game several do, the
             moves of all roles, ``int64[B, R]``.
+
+        Raises:
+            ArgumentError: See `policy`; or the generator is none.
         """
+        require("rng", rng, np.random.Generator, "a numpy.random.Generator")
         drawn = draw_columns(self.policy(temperature), rng)
         if self.chosen is not None and temperature == 1:
             drawn = np.where(self.chosen == NOTHING, drawn, self.chosen)

@@ -17,6 +17,7 @@ through self-play", 2018 (noise at the root); the form over arrays after mctx. M
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
@@ -24,12 +25,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl.game import Game
-from gdl.language.arguments import require_whole
+from gdl.language.arguments import (
+    ArgumentError,
+    ArgumentTypeError,
+    require,
+    require_number,
+    require_whole,
+)
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.learn.found import NOTHING, Floats, Found
 from gdl.learn.halving import Halving
 from gdl.learn.trees import Trees
+from gdl.native.kernel.batch import array_of
 
 Judge: TypeAlias = Callable[
     [NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]], tuple[Floats, Floats]
@@ -39,6 +47,7 @@ Judge: TypeAlias = Callable[
 for ``float[n, R]``, a goal of 100 being 1. Columns of moves are those of the role that chooses.
 Where several choose at once it is asked for each, and what it says of values is averaged; where
 nature draws it is asked for nature, whose priors are not looked at."""
+TWO: Final = 2
 HIGHEST: Final = 100.0
 """The goal that counts as 1."""
 
@@ -88,7 +97,15 @@ class Search:
 
         Raises:
             GdlError: The game hides facts, or noise of both kinds is asked for.
+            ArgumentError: A number is none, or out of its range.
         """
+        if not callable(judge):
+            raise ArgumentTypeError("judge", judge, "a function of arrays")
+        for name, value in (("c", c), ("noise", noise), ("alpha", alpha)):
+            if not math.isfinite(require_number(name, value)):
+                raise ArgumentError(name, value, "a finite number")
+        if noise > 1:
+            raise ArgumentError("noise", noise, "at most 1")
         if noise and gumbel:
             raise GdlError("a search by Gumbel has its own noise", expected="noise=0, or gumbel=0")
         if game.hides_facts:
@@ -114,8 +131,11 @@ class Search:
 
         Raises:
             GdlError: The game is over in one, a role has no move, a position is not the one that
-                was followed to, or the judge answers in another shape.
+                was followed to, or the judge answers in another shape or with what is no prior or
+                no value.
         """
+        require("rng", rng, np.random.Generator, "a numpy.random.Generator")
+        saved = np.atleast_1d(array_of(saved))
         size, kept = len(saved), self._kept
         self._kept = self._last = None
         if self._batch.size != size:
@@ -160,7 +180,9 @@ class Search:
         if trees is None:
             raise GdlError("there is no search to follow moves from", help="call run before follow")
         size, roles = len(trees.rows), len(self._batch.roles)
-        made = np.asarray(moves)
+        made = array_of(moves)
+        if made.dtype.kind not in "iu":
+            raise GdlError(f"moves has the type {made.dtype}", expected="whole numbers")
         if made.shape not in {(size,), (size, roles)}:
             raise GdlError(
                 f"moves has the shape {made.shape}",
@@ -228,9 +250,9 @@ class Search:
             for slot, movers, legal in trees.choices(batch, rows[on]):
                 chooses = movers != NOTHING
                 who = slice(None) if chooses.all() else np.flatnonzero(chooses)
-                priors, judged = self._judge(facts[who], legal[who], movers[who])
-                _require_answer(priors, judged, legal[who].shape, len(batch.roles))
-                priors = np.where(legal[who], priors, 0.0) + legal[who] * np.float32(1e-9)
+                answer = self._judge(facts[who], legal[who], movers[who])
+                priors, judged = _taken(answer, legal[who], len(batch.roles))
+                priors = priors + legal[who] * np.float32(1e-9)
                 if self._nature != NOTHING:
                     drawn = movers[who] == self._nature
                     priors[drawn] = legal[who][drawn]
@@ -293,16 +315,37 @@ def _require_followed(kept: Trees, saved: NDArray[np.uint8]) -> None:
         )
 
 
-def _require_answer(
-    priors: NDArray[Any], judged: NDArray[Any], shape: tuple[int, ...], roles: int
-) -> None:
-    """Refuse what is no answer of a judge.
+def _taken(answer: Any, legal: NDArray[np.bool_], roles: int) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: ANN401  # of a function of others
+    """Return what a judge answered: priors, zeros where a move is not legal, and values.
 
     Raises:
-        GdlError: Of another shape.
+        GdlError: It is of another shape, or there is a prior that is none or a value that is none.
     """
-    if np.shape(priors) != shape or np.shape(judged) != (shape[0], roles):
+    if not isinstance(answer, tuple | list) or len(answer) != TWO:
         raise GdlError(
-            f"the judge returned the shapes {np.shape(priors)} and {np.shape(judged)}",
-            expected=f"priors {shape} and values {shape[0], roles}",
+            f"the judge returned a {type(answer).__name__}", expected="a tuple: priors and values"
         )
+    priors, judged = map(array_of, answer)
+    if priors.shape != legal.shape or judged.shape != (len(legal), roles):
+        raise GdlError(
+            f"the judge returned the shapes {priors.shape} and {judged.shape}",
+            expected=f"priors {legal.shape} and values {len(legal), roles}",
+        )
+    if {priors.dtype.kind, judged.dtype.kind} & set("OSUMmc"):
+        raise GdlError(
+            f"the judge returned the types {priors.dtype} and {judged.dtype}", expected="numbers"
+        )
+    priors = np.where(legal, priors, 0.0)
+    if not (priors.min() >= 0 and priors.max() < math.inf):
+        row, move = np.argwhere(~((priors >= 0) & (priors < math.inf)))[0]
+        raise GdlError(
+            f"the judge returned the prior {priors[row, move]:g} in row {row}",
+            expected="numbers from 0 on, such as the softmax of logits",
+        )
+    if not np.isfinite(judged).all():
+        row, role = np.argwhere(~np.isfinite(judged))[0]
+        raise GdlError(
+            f"the judge returned the value {judged[row, role]:g} in row {row}",
+            expected="what each role may hope for, a goal of 100 being 1",
+        )
+    return priors, judged

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -403,8 +404,89 @@ def test_what_is_no_game_or_no_answer_is_refused(game: Game) -> None:
         batch.step(batch.sample(np.random.default_rng(0)))
     with pytest.raises(gdl.GdlError, match=r"^the game is over in row 0$"):
         searched(game, batch.save())
-    with pytest.raises(gdl.GdlError, match=r"^temperature is -1\n  expected: 0 or more$"):
-        searched(game, positions(game)[1]).policy(-1)
+    found = searched(game, positions(game)[1])
+    for temperature, said in (
+        (-1.0, "temperature must be a number of at least 0, not -1.0"),
+        (math.nan, "temperature must be a number of at least 0, not nan"),
+        (math.inf, "temperature must be a finite number, not inf"),
+    ):
+        with pytest.raises(gdl.GdlError) as caught:
+            found.draw(rng, temperature)
+        assert str(caught.value) == said
+
+
+BETWEEN = "  expected: numbers from 0 on, such as the softmax of logits"
+HOPE = "  expected: what each role may hope for, a goal of 100 being 1"
+
+
+@pytest.mark.parametrize(
+    ("prior", "value", "said"),
+    [
+        (math.nan, 0.5, f"the judge returned the prior nan in row 0\n{BETWEEN}"),
+        (math.inf, 0.5, f"the judge returned the prior inf in row 0\n{BETWEEN}"),
+        (-1.5, 0.5, f"the judge returned the prior -1.5 in row 0\n{BETWEEN}"),
+        (1, math.nan, f"the judge returned the value nan in row 0\n{HOPE}"),
+        (1, -math.inf, f"the judge returned the value -inf in row 0\n{HOPE}"),
+    ],
+)
+def test_priors_and_values_that_are_none_are_refused(
+    game: Game, prior: float, value: float, said: str
+) -> None:
+    def diverged(
+        facts: NDArray[np.bool_], legal: NDArray[np.bool_], movers: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        del facts, movers
+        return np.full(legal.shape, prior, np.float32), np.full((len(legal), 2), value, np.float32)
+
+    search = Search(game, diverged, simulations=2)
+    with pytest.raises(gdl.GdlError) as caught:
+        search.run(game.batch(2).save(), np.random.default_rng(0))
+    assert str(caught.value) == said
+
+
+def test_priors_of_moves_that_are_not_legal_may_be_anything(game: Game) -> None:
+    def masked(
+        facts: NDArray[np.bool_], legal: NDArray[np.bool_], movers: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        priors, values = null_judge(facts, legal, movers)
+        lists = np.where(legal, priors, -np.inf).tolist(), values.tolist()
+        return cast("tuple[Floats, Floats]", lists)
+
+    one, other = (
+        Search(game, each, simulations=9).run(game.batch(2).save(), np.random.default_rng(0))
+        for each in (masked, null_judge)
+    )
+    assert (one.visits == other.visits).all()
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (None, "the judge returned a NoneType\n  expected: a tuple: priors and values"),
+        (
+            (np.full((1, 10), "a"), np.zeros((1, 2))),
+            "the judge returned the types <U1 and float64\n  expected: numbers",
+        ),
+    ],
+)
+def test_answers_of_another_kind_are_refused(game: Game, answer: object, said: str) -> None:
+    search = Search(game, cast("Any", lambda *_: answer), simulations=2)
+    with pytest.raises(gdl.GdlError) as caught:
+        search.run(game.batch(1).save(), np.random.default_rng(0))
+    assert str(caught.value) == said
+
+
+def test_numbers_that_a_search_cannot_have_are_refused(game: Game) -> None:
+    for options, said in (
+        ({"c": -1}, "c must be a number of at least 0, not -1"),
+        ({"c": math.inf}, "c must be a finite number, not inf"),
+        ({"noise": 2}, "noise must be at most 1, not 2"),
+        ({"alpha": math.nan}, "alpha must be a number of at least 0, not nan"),
+        ({"simulations": 0}, "simulations must be at least 1, not 0"),
+    ):
+        with pytest.raises(gdl.GdlError) as caught:
+            Search(game, null_judge, **cast("Any", options))
+        assert str(caught.value) == said
 
 
 def test_what_cannot_be_followed_is_refused(game: Game) -> None:
@@ -414,6 +496,8 @@ def test_what_cannot_be_followed_is_refused(game: Game) -> None:
         search.follow(np.zeros(3, int))
     start = batch.save()
     moves = search.run(start, rng).draw(rng)
+    with pytest.raises(gdl.GdlError, match=r"^moves has the type float64\n"):
+        search.follow(moves.astype(float))
     with pytest.raises(gdl.GdlError, match=r"^moves has the shape \(2,\)\n"):
         search.follow(moves[:2])
     with pytest.raises(gdl.GdlError, match=r"^rows are none of the 3 games that were searched\n"):
