@@ -255,6 +255,19 @@ def test_waiting_that_no_rule_speaks_of_is_nothing_in_common() -> None:
         gdl.diff(one, other, seconds=20)
 
 
+def test_a_turn_of_waiting_that_no_rule_allows_stands_for_nothing() -> None:
+    """Two plies of the one game are as long as a move of the other, which has a second move."""
+    rules = (
+        "(role r) (init (n 0)) (goal r 100) (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y))"
+        "(<= terminal (true (n end))) (succ 0 1) (succ 1 2) (succ 2 3)"
+    )
+    plies = "(succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 end) (legal r a)"
+    moves = "(succ 3 end) (legal r x) (<= (legal r y) (true (n 3)))"
+    one, other = Ruleset("one", (), text=rules + plies), Ruleset("other", (), text=rules + moves)
+    with pytest.raises(CorrespondenceError):
+        gdl.diff(one, other, seconds=20)
+
+
 def test_no_time_for_random_play_is_no_time() -> None:
     with pytest.raises(OutOfBudgetError):
         relational_structure(choosing("a", "b"), Budget(0))

@@ -316,7 +316,7 @@ def _standing(
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
     """Return a matching of most moves, None when too many are left alone.
 
-    Waiting tells no games apart: whole turns have a move for it that no rule speaks of.
+    That in both somebody may wait is nothing that two games have in common.
     """
     if matching is None:
         return None

@@ -163,7 +163,8 @@ class _Builder:
         )
         self.inputs = tuple(tuple(self.aig.add_input() for _ in row) for row in self.turns)
         self._is_stuck = FALSE
-        self.waits = tuple(self.aig.add_input() for _ in plies.roles)
+        # Who cannot wait for a ply has no turn of waiting either, which could stand for something.
+        self.waits = tuple(self.aig.add_input() if wait >= 0 else None for wait in halves.wait)
 
     def _name(self, role: int, turn: tuple[int, int]) -> Term:
         moves = self.plies.moves[role]
@@ -196,13 +197,14 @@ class _Builder:
             facts=(*plies.facts, BROKEN),
             initial=plies.initial,
             moves=tuple(
-                (*(self._name(role, turn) for turn in row), WAITING)
-                for role, row in enumerate(self.turns)
+                (*(self._name(role, turn) for turn in row), *([] if wait is None else [WAITING]))
+                for role, (row, wait) in enumerate(zip(self.turns, self.waits, strict=True))
             ),
             aig=aig,
             fact_inputs=(*self.facts, self.broke),
             move_inputs=tuple(
-                (*row, wait) for row, wait in zip(self.inputs, self.waits, strict=True)
+                row if wait is None else (*row, wait)
+                for row, wait in zip(self.inputs, self.waits, strict=True)
             ),
             legal=legal,
             next=(*follows, broken_then),
@@ -239,7 +241,8 @@ class _Builder:
             if half is not None:
                 for turn, edge in zip(self.turns[role], self.inputs[role], strict=True):
                     users.setdefault(turn[half], []).append(edge)
-                users.setdefault(self.halves.wait[role], []).append(self.waits[role])
+                if (wait := self.waits[role]) is not None:
+                    users.setdefault(self.halves.wait[role], []).append(wait)
             for move, edge in enumerate(row):
                 table[edge >> 1] = disj_all(self.aig, users.get(move, []))
         return table
@@ -285,7 +288,7 @@ class _Builder:
             ended, ends, _ = after[first]
             legal.append(self.aig.conj(begins, self.aig.disj(ended, ends[second])))
         wait = self.halves.wait[role]
-        return (*legal, legal_now[role][wait] if wait >= 0 else FALSE)
+        return (*legal, legal_now[role][wait]) if wait >= 0 else tuple(legal)
 
     def _after(self, role: int, first: int, begins: Lit) -> tuple[Lit, list[Lit], list[Lit]]:
         """Return, after a first ply, if the game is over, what the role may do, who may wait."""
