@@ -143,7 +143,11 @@ def test_memory_that_does_not_suffice_is_refused_in_words() -> None:
     )
 
 
-def test_too_little_memory_for_the_grounder_is_refused_in_words() -> None:
+def test_too_little_memory_for_the_grounder_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # What this process gives back meanwhile is no more room for that of the grounder.
+    monkeypatch.setattr("gdl.compile.budget.memory_held", lambda: 0)
     digits = " ".join(f"(digit d{number})" for number in range(80))
     cube = f"{RING} {digits} (<= (next (cube ?a ?b ?c)) (digit ?a) (digit ?b) (digit ?c))"
     with pytest.raises(GroundingLimitError, match=r"grounding was stopped after 20,000,000 bytes"):

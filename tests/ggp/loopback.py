@@ -31,7 +31,7 @@ async def player(name: str = "random", *, most_matches: int = 8) -> AsyncIterato
         yield server
 
 
-async def say(server: PlayerServer, text: str, seconds: float = 30.0) -> str:
+async def say(server: PlayerServer, text: str, seconds: float = 90.0) -> str:
     """Return the answer of a player of ours to a message."""
     return await ask(HOST, server.port, text, seconds=seconds)
 
@@ -98,7 +98,7 @@ async def manage(  # noqa: PLR0913  # the knobs of a match
     game: Game,
     ports: list[int],
     *,
-    start_clock: int = 20,
+    start_clock: int = 60,
     play_clock: int = 10,
     seed: int = 0,
     is_scrambled: bool = False,

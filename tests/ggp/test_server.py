@@ -20,7 +20,7 @@ from tests.ggp.loopback import HOST, player, run, say
 RULES = flatten(find("tictactoe"))
 
 
-def start(match: str, role: str = "x", rules: str = RULES, clocks: str = "20 5") -> str:
+def start(match: str, role: str = "x", rules: str = RULES, clocks: str = "60 5") -> str:
     return f"( START {match} {role} ( {rules} ) {clocks} )"
 
 

@@ -116,7 +116,7 @@ def test_our_manager_writes_moves_as_the_rules_do(is_scrambled: bool) -> None:  
 
 
 def test_our_player_answers_as_the_rules_write() -> None:
-    rules = f"( START m w ( {on_one_line(SHY)} ) 20 5 )"
+    rules = f"( START m w ( {on_one_line(SHY)} ) 60 5 )"
 
     async def main() -> list[str]:
         async with player() as server:
