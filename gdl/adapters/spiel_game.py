@@ -265,21 +265,50 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return options or [0]
 
     def _apply_action(self, action: int) -> None:
-        if self.current_player() == pyspiel.PlayerId.CHANCE:
-            self._play(self.moment.chosen, self.markov_game.drawn[action])
+        player = self.current_player()
+        self._require_going()
+        if player == pyspiel.PlayerId.SIMULTANEOUS:
+            raise GdlError(
+                "several players choose here, and one action was given",
+                help="apply_actions takes one of each player",
+            )
+        if player == pyspiel.PlayerId.CHANCE:
+            self._play(self.moment.chosen, self._numbered(player, action))
         else:
-            self._choose(((self.current_player(), action),))
+            self._choose(((player, action),))
 
     def _apply_actions(self, actions: list[int]) -> None:
-        asked = self._asked()
-        self._choose(tuple((p, actions[p]) for p in asked))
+        self._require_going()
+        if len(actions) != len(self.markov_game.players):
+            raise GdlError(
+                f"{len(actions)} actions were given",
+                expected=f"one of each player, {len(self.markov_game.players)}",
+            )
+        self._choose(tuple((p, actions[p]) for p in self._asked()))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        is_chance = player == pyspiel.PlayerId.CHANCE
-        move = self.markov_game.drawn[action] if is_chance else self.markov_game.table.moves[action]
-        return self.markov_game.game.ruleset.notation.format(move)
+        return self.markov_game.game.ruleset.notation.format(self._numbered(player, action))
 
     # Ours ---------------------------------------------------------------------------------
+
+    def _require_going(self) -> None:
+        if self.is_terminal():
+            raise GdlError("no action can be applied: the game is over")
+
+    def _numbered(self, player: int, action: int) -> Term:
+        """Return the move of a number, of chance or of a player.
+
+        Raises:
+            GdlError: It is the number of none.
+        """
+        is_chance = player == pyspiel.PlayerId.CHANCE
+        moves = self.markov_game.drawn if is_chance else self.markov_game.table.moves
+        if not 0 <= action < len(moves):
+            raise GdlError(
+                f"{action} is the number of no move{' of chance' * is_chance}",
+                expected=f"0 to {len(moves) - 1}",
+            )
+        return moves[action]
 
     def _asked(self) -> tuple[int, ...]:
         return self.markov_game.asked(self.position)

@@ -6,6 +6,7 @@ import copy
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -274,6 +275,43 @@ def test_words_that_mean_nothing_are_refused() -> None:
 
 
 @pytest.mark.slow
+def test_actions_that_cannot_be_are_told(tmp_path: Path) -> None:
+    plain = pyspiel.load_game(openspiel.register("tictactoe")).new_initial_state()
+    ended = plain.clone()
+    for action in (0, 1, 2, 4, 3, 5, 7, 6, 8):
+        ended.apply_action(action)
+    coins = write(tmp_path, "coins", PENNIES)
+    both = pyspiel.load_game(openspiel.register(coins, name="test/coins")).new_initial_state()
+    cards = write(tmp_path, "cards", CARD)
+    drawn = pyspiel.load_game(openspiel.register(cards, name="test/cards")).new_initial_state()
+    none = "is the number of no move"
+    refusals: list[tuple[Callable[[], object], str]] = [
+        (lambda: ended.clone().apply_action(0), "no action can be applied: the game is over"),
+        (
+            lambda: both.clone().apply_action(0),
+            (
+                "several players choose here, and one action was given\n"
+                "  help: apply_actions takes one of each player"
+            ),
+        ),
+        (
+            lambda: both.clone().apply_actions([0]),
+            "1 actions were given\n  expected: one of each player, 2",
+        ),
+        (
+            lambda: both.clone().apply_actions([0, 1, 0]),
+            "3 actions were given\n  expected: one of each player, 2",
+        ),
+        (lambda: drawn.clone().apply_action(7), f"7 {none} of chance\n  expected: 0 to 2"),
+        (lambda: plain.action_to_string(0, -1), f"-1 {none}\n  expected: 0 to 8"),
+        (lambda: plain.action_to_string(0, 9), f"9 {none}\n  expected: 0 to 8"),
+    ]
+    for call, said in refusals:
+        with pytest.raises(GdlError) as caught:
+            call()
+        assert str(caught.value) == said
+
+
 def test_what_was_said_wrongly_is_found_out(tmp_path: Path) -> None:
     path = write(tmp_path, "wrong", PENNIES)
     name = openspiel.register(path, name="wrong", dynamics="sequential")
