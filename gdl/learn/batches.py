@@ -13,6 +13,8 @@ The learner reads what is there: the folder may be one of this machine, or one t
 from __future__ import annotations
 
 import io
+import os
+import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -23,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl._files import arrays_in, replaced
-from gdl.language.arguments import require_whole
+from gdl.language.arguments import require, require_path, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.solve.crew import crew
 from gdl.solve.disk import Task
@@ -39,7 +41,7 @@ PREFIX: Final = "array-"
 
 def play_batches(  # noqa: PLR0913  # its options
     play: Play,
-    folder: Path,
+    folder: str | os.PathLike[str],
     numbers: Iterable[int],
     *,
     label: str,
@@ -60,11 +62,16 @@ def play_batches(  # noqa: PLR0913  # its options
         Seconds of processor time that playing took, in all processes together.
 
     Raises:
-        GdlError: A file in the folder is of something else, or no file of batches.
+        GdlError: A file in the folder is of something else, or no file of batches; a player
+            returns no arrays, or cannot be sent to other processes.
         CrewError: Processes die again and again, or there is no cluster.
         OSError: A file cannot be written.
     """
     require_whole("workers", workers, 1)
+    require("label", label, str, "a text")
+    if workers > 1 or ray is not None:
+        _require_sendable(play)
+    folder = Path(require_path("folder", folder))
     folder.mkdir(parents=True, exist_ok=True)
     left: list[Task] = []
     for number in numbers:
@@ -80,7 +87,7 @@ def play_batches(  # noqa: PLR0913  # its options
 
 
 def read_batches(
-    folder: Path, *, label: str, after: int = -1
+    folder: str | os.PathLike[str], *, label: str, after: int = -1
 ) -> Iterator[tuple[int, dict[str, NDArray[Any]]]]:
     """Yield the batches that are in a folder now, in the order of their numbers.
 
@@ -92,6 +99,7 @@ def read_batches(
     Raises:
         GdlError: A file is of something else, or no file of batches.
     """
+    folder = Path(require_path("folder", folder))
     names = (path.stem.removeprefix("batch-") for path in folder.glob("batch-*.npz"))
     for number in sorted(int(name) for name in names if name.isdecimal()):
         if number > after:
@@ -107,13 +115,34 @@ def _play(play: Play, folder: Path, label: str, task: Task) -> float:
     """Play one batch and write it; return the seconds of processor time."""
     began = time.process_time()
     file = io.BytesIO()
+    played: object = play(task.start)
+    if not isinstance(played, Mapping):
+        raise GdlError(
+            f"the player of batches returned a {type(played).__name__}",
+            expected="arrays by their names, a dict",
+        )
     # Names of arrays are the player's own, and so may be those of anything here.
-    arrays: dict[str, Any] = {PREFIX + name: each for name, each in play(task.start).items()}
+    arrays: dict[str, Any] = {PREFIX + name: np.asarray(each) for name, each in played.items()}
+    if strange := [name for name, each in arrays.items() if each.dtype.hasobject]:
+        raise GdlError(
+            f"the player of batches returned objects as {strange[0].removeprefix(PREFIX)}",
+            expected="arrays of numbers",
+        )
     arrays[LABEL] = np.array(label)
     np.savez(file, **arrays)
     with replaced(batch_path(folder, task.start)) as whole:
         whole.write(file.getvalue())
     return time.process_time() - began
+
+
+def _require_sendable(play: Play) -> None:
+    try:
+        pickle.dumps(play)
+    except (pickle.PicklingError, AttributeError, TypeError):
+        raise GdlError(
+            "the player of batches cannot be sent to other processes",
+            expected="a function of a module, and what it needs by functools.partial",
+        ) from None
 
 
 def _read(path: Path, label: str) -> dict[str, NDArray[Any]]:

@@ -274,7 +274,6 @@ def test_words_that_mean_nothing_are_refused() -> None:
     )
 
 
-@pytest.mark.slow
 def test_actions_that_cannot_be_are_told(tmp_path: Path) -> None:
     plain = pyspiel.load_game(openspiel.register("tictactoe")).new_initial_state()
     ended = plain.clone()
@@ -312,6 +311,7 @@ def test_actions_that_cannot_be_are_told(tmp_path: Path) -> None:
         assert str(caught.value) == said
 
 
+@pytest.mark.slow
 def test_what_was_said_wrongly_is_found_out(tmp_path: Path) -> None:
     path = write(tmp_path, "wrong", PENNIES)
     name = openspiel.register(path, name="wrong", dynamics="sequential")

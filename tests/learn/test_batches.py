@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -100,6 +100,38 @@ def test_arrays_may_have_any_names(tmp_path: Path) -> None:
     play_batches(lambda _: {name: np.array(name) for name in names}, tmp_path, [0], label="names")
     ((_, arrays),) = read_batches(tmp_path, label="names")
     assert {name: str(each) for name, each in arrays.items()} == {name: name for name in names}
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"),
+    [
+        (
+            None,
+            (
+                "the player of batches returned a NoneType\n"
+                "  expected: arrays by their names, a dict"
+            ),
+        ),
+        (
+            {"move": np.array([{}], object)},
+            "the player of batches returned objects as move\n  expected: arrays of numbers",
+        ),
+    ],
+)
+def test_what_is_no_batch_is_not_written(returned: object, said: str, tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        play_batches(cast("Any", lambda _: returned), str(tmp_path), [0], label="none")
+    assert str(caught.value) == said
+    assert not list(read_batches(str(tmp_path), label="none"))
+
+
+def test_a_player_that_stays_here_is_refused_to_other_processes(tmp_path: Path) -> None:
+    with pytest.raises(GdlError) as caught:
+        play_batches(lambda _: {}, tmp_path, [0], label="none", workers=2)
+    assert str(caught.value) == (
+        "the player of batches cannot be sent to other processes\n"
+        "  expected: a function of a module, and what it needs by functools.partial"
+    )
 
 
 def test_files_of_something_else_are_refused(tmp_path: Path) -> None:
