@@ -606,6 +606,7 @@ class Game:
 
     def explain(self, state: State, query: str | Term) -> Explanation:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
+        from gdl.reason.explanation import Proof
         from gdl.reason.why import explain
 
         require("state", state, State, f"a state of {self.id}")
@@ -626,7 +627,11 @@ class Game:
             history=history,
             notation=self.ruleset.notation.format,
         )
-        return replace(explanation, said=self._said(sentence))
+        said = self._said(sentence)
+        if isinstance(explanation, Proof):
+            return replace(explanation, said=said)
+        is_move = isinstance(sentence, Compound) and signature(sentence) == Signature("legal", 2)
+        return replace(explanation, said=said, is_over=is_move and state.is_terminal)
 
     def _said(self, sentence: Term) -> str:
         """Return a question about a move in the ruleset's notation; empty where it has no words."""

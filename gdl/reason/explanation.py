@@ -13,10 +13,8 @@ Diagnosis", 1987 (the rule that should have fired); the choice of the closest ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import islice
 from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
 
@@ -118,6 +116,8 @@ class Refutation:
         is_recursive: Whether its relation rests on itself and on the state, as being linked does;
             what always is so, such as a step of a board, is none of these.
         said: Of what was asked: its words in the notation of the game, where they differ.
+        is_over: Of a move that was asked for: whether play is over, which no rule of a move need
+            say.
     """
 
     query: Sentence
@@ -126,6 +126,7 @@ class Refutation:
     left_out: str = ""
     is_recursive: bool = False
     said: str = ""
+    is_over: bool = False
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -174,10 +175,17 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unwanted:
-    """A negated literal that does not hold, because what it negates does."""
+    """A negated literal that does not hold, because what it negates does.
+
+    Attributes:
+        sentence: What it negates.
+        because: Why that holds.
+        alone: The one fact of the state that this rests on, where no other stands in for it.
+    """
 
     sentence: Sentence
     because: Proof
+    alone: Proof | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +250,11 @@ def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -
         outline.proof(explanation, 1 if explanation.said else 0, ())
     else:
         is_tried = bool(explanation.attempts)
-        cause = (Piece(": "), *_cause(explanation)) if is_tried else _nothing(explanation)
+        cause = _cause(explanation) if is_tried else _nothing(explanation)
+        if explanation.is_over:
+            cause = (Piece(": play is over"), *((Piece(", and "),) if is_tried else ()), *cause)
+        elif is_tried:
+            cause = (Piece(": "), *cause)
         asked = explanation.said or _text(explanation.query)
         outline.line(0, Piece(f"{asked} does not hold"), *cause)
         outline.refutation(explanation, 1)
@@ -368,38 +380,12 @@ def _failure(attempt: Attempt) -> str:
     match attempt.failure:
         case Missing(sentence):
             return f"{_text(sentence)} does not hold"
-        case Unwanted(_, because):
-            return _holds(because)
+        case Unwanted(_, because, alone):
+            reason = alone or because
+            since = "" if reason.since is None else f" {_since(reason.since)}"
+            return f"{_text(reason.fact)} holds{since}"
         case EqualTerms(term):
             return f"{_text(term)} is not different from itself"
-
-
-def _holds(proof: Proof) -> str:
-    """Return that a fact holds; when it rests on one fact of the state alone, that this one does.
-
-    What rests on something that is not so as well, as being able to move does on a free square,
-    rests on more than that fact.
-    """
-    below = [*islice(_on_the_state(proof), 2)]
-    alone = below[0] if len(below) == 1 else None
-    reason = alone if isinstance(alone, Proof) else proof
-    since = "" if reason.since is None else f" {_since(reason.since)}"
-    return f"{_text(reason.fact)} holds{since}"
-
-
-def _on_the_state(proof: Proof) -> Iterator[Proof | Absence]:
-    """Yield the facts of the state that a proof rests on, and what it says is not so."""
-    seen: set[int] = set()
-    work: list[Premise] = [proof]
-    while work:
-        inner = work.pop()
-        if isinstance(inner, Absence):
-            yield inner
-        elif isinstance(inner, Proof) and id(inner) not in seen:
-            seen.add(id(inner))
-            work += inner.premises
-            if signature(inner.fact) == TRUE:
-                yield inner
 
 
 def _cause(refutation: Refutation) -> Line:
@@ -408,10 +394,10 @@ def _cause(refutation: Refutation) -> Line:
     Rules are followed down as long as they only hand on the question: one literal alone is
     missing, in one way. Where several are, or others would do as well, or a relation rests on
     itself, that relation's name says more than a cell that is empty somewhere: nobody has a line,
-    nobody is linked. So does the name of one condition among others than a fact that any of
-    several would be: the shooting has not begun, rather than that it is nobody's turn. A name that
-    is the question again, as ``over`` is of ``terminal``, says nothing; what it lacks does. What
-    other rules passed on the way lack is told as well.
+    nobody is linked, 35 is not above 50. So does the name of one condition among others than a
+    fact that any of several would be: the shooting has not begun, rather than that it is nobody's
+    turn. A name that is the question again, as ``over`` is of ``terminal``, says nothing; what it
+    lacks does. What other rules passed on the way lack is told as well.
     """
     others: list[Attempt] = []
     attempt = refutation.attempts[0]
@@ -426,6 +412,8 @@ def _cause(refutation: Refutation) -> Line:
         if refutation.is_recursive or not refutation.attempts:
             break
         below = refutation.attempts[0]
+        if _asks_itself(refutation):
+            break
         hands_on = below.is_telling or _rests_on_itself(below.failure)
         if not hands_on and not (is_again and _has_names(refutation)):
             break
@@ -450,6 +438,16 @@ def _is_worth_naming(other: Attempt) -> bool:
 
 def _rests_on_itself(failure: Failure) -> bool:
     return isinstance(failure, Missing) and failure.because.is_recursive
+
+
+def _asks_itself(refutation: Refutation) -> bool:
+    """Return whether all that is lacking is the next step of the same relation, of other things."""
+    failure = refutation.attempts[0].failure
+    return (
+        isinstance(failure, Missing)
+        and signature(failure.sentence) == signature(refutation.query)
+        and signature(refutation.query) != TRUE
+    )
 
 
 def _is_any_of_several(failure: Failure) -> bool:

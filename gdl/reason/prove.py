@@ -9,16 +9,17 @@ Source: Ferrand, "Proof trees in logic programming", 1987; the order of derivati
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.dependencies import DOES, TRUE
 from gdl.language.matching import Substitution, applied, applied_row, match_row
 from gdl.language.syntax import Not, Sentence, arguments, signature
-from gdl.reason.backtracking import Search
+from gdl.reason.backtracking import Allowed, Search
 from gdl.reason.explanation import Absence, DistinctTerms, Premise, Proof, Since
 from gdl.reason.model import Model, sentence_of
-from gdl.reason.program import Call, Condition, Definition, Kind, Predicate, binds
+from gdl.reason.program import Call, Condition, Definition, Kind, Level, Predicate, binds
 from gdl.reason.tables import Row
 
 MAX_FACTS: Final = 5_000
@@ -91,6 +92,28 @@ class Prover:
             return Absence(sentence_of(condition.predicate, row), condition.literal)
         return self.prove(condition.predicate, row)
 
+    def alone(self, proof: Proof) -> Proof | None:
+        """Return the one fact of the state that a proof rests on, where it is the reason.
+
+        What rests on something that is not so as well, as being able to move does on a free
+        square, rests on more than that fact. Nor is it the reason where others stand in for it, as
+        any card does for having cards.
+        """
+        below = [*islice(_on_the_state(proof), 2)]
+        if len(below) != 1 or not isinstance(below[0], Proof):
+            return None
+        return None if any(map(self._has_more_ways, _derived(proof))) else below[0]
+
+    def _has_more_ways(self, proof: Proof) -> bool:
+        """Return whether a fact follows from other facts of the state as well, not from itself."""
+        predicate = self.model.program.relations[signature(proof.fact)]
+        if predicate.level is Level.GAME or predicate.is_recursive:
+            return False
+        row = arguments(proof.fact)
+        ways = (_state_rows(step) for step in self._steps(predicate, row, lambda *_: True))
+        first = next(ways, None)
+        return any(way != first for way in ways)
+
     def _step(self, predicate: Predicate, row: Row) -> Step | None:
         """Return how a row follows; None when it needs no rule, or none is found in time."""
         number = self.model.derived_at(predicate, row)
@@ -100,15 +123,18 @@ class Prover:
                 return True
             return self.model.derived_at(other, other_row) < number
 
+        return next(self._steps(predicate, row, came_before), None)
+
+    def _steps(self, predicate: Predicate, row: Row, allowed: Allowed) -> Iterator[Step]:
+        """Yield how a row follows from rows that may be used, as long as each is found in time."""
         for definition in predicate.definitions:
             substitution = match_row(definition.head, row, {})
             if substitution is not None:
                 order = self.model.order(definition, definition.head)
                 conditions = [definition.body[index] for index in order]
                 search = Search(self.model, conditions, substitution)
-                for solution in search.solutions(came_before):
-                    return Step(definition, solution)
-        return None
+                for solution in search.solutions(allowed):
+                    yield Step(definition, solution)
 
     def _proof(self, goal: Known, step: Step | None) -> Proof:
         predicate, row = goal
@@ -124,6 +150,44 @@ class Prover:
         definition, substitution = step
         premises = tuple(self.premise(condition, substitution) for condition in definition.body)
         return Proof(fact, definition.clause, premises)
+
+
+def _on_the_state(proof: Proof) -> Iterator[Proof | Absence]:
+    """Yield the facts of the state that a proof rests on, and what it says is not so."""
+    for inner in _parts(proof):
+        if isinstance(inner, Absence) or (
+            isinstance(inner, Proof) and signature(inner.fact) == TRUE
+        ):
+            yield inner
+
+
+def _derived(proof: Proof) -> Iterator[Proof]:
+    """Yield the proofs of a proof that are by a rule."""
+    for inner in _parts(proof):
+        if isinstance(inner, Proof) and inner.premises:
+            yield inner
+
+
+def _parts(proof: Proof) -> Iterator[Premise]:
+    """Yield a proof and all that it is made of, what is shared once."""
+    seen: set[int] = set()
+    work: list[Premise] = [proof]
+    while work:
+        inner = work.pop()
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            yield inner
+            if isinstance(inner, Proof):
+                work += inner.premises
+
+
+def _state_rows(step: Step) -> list[Known]:
+    """Return the rows that a step uses, but for those that always are."""
+    return [
+        (condition.predicate, applied_row(condition.args, step.substitution))
+        for condition in step.definition.body
+        if binds(condition) and condition.predicate.level is not Level.GAME
+    ]
 
 
 def _used(step: Step | None) -> list[Known]:

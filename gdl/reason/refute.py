@@ -234,7 +234,8 @@ class Refuter:
             return Missing(sentence_of(condition.predicate, row), because)
         instance = self._model.rows(condition.predicate, row)[0]
         proof = self._prover.prove(condition.predicate, instance)
-        return Unwanted(sentence_of(condition.predicate, row), proof)
+        alone = self._prover.alone(proof)
+        return Unwanted(sentence_of(condition.predicate, row), proof, alone)
 
     # What is true and done ---------------------------------------------------------------
 

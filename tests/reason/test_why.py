@@ -348,6 +348,12 @@ PASSED = """
 (edge 0) (edge 9)
 """
 
+CARDS = "(<= over (not open)) (<= open (has ?c)) (<= (has ?c) (true (holds ?c)))"
+ABOVE = """
+(<= over (true (has ?x)) (above ?x 5)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+(<= (above ?x ?y) (succ ?y ?x)) (<= (above ?x ?y) (succ ?z ?x) (above ?z ?y))
+"""
+
 
 def first_line(rules: str, *facts: str) -> str:
     """Return the first line of why ``over`` does not hold, without what all have in common."""
@@ -377,10 +383,26 @@ def first_line(rules: str, *facts: str) -> str:
         ),
         # But not of what is always so, such as the steps of a board.
         (STEPS, ["(at a)", "(at b)"], "near does not"),
+        # A relation that always is so is told as it was asked, not by the last of its own steps.
+        (ABOVE, ["(has 3)"], "(above 3 5) does not"),
         # What must not hold and rests on one fact alone is told by that fact ...
         ("(<= over (not full)) (<= full (true a))", ["a"], "(true a) holds"),
         # ... but not if it rests on what is not so, as well.
         ("(<= over (not free)) (<= free (true a) (not (true b)))", ["a"], "free holds"),
+        # ... and not by one of several facts that would each do.
+        (CARDS, ["(holds 1)", "(holds 2)"], "open holds"),
+        (CARDS, ["(holds 2)"], "(true (holds 2)) holds"),
+        (
+            "(<= over (not open)) (<= open (true a)) (<= open (true b))",
+            ["a", "b"],
+            "open holds",
+        ),
+        # What always is so is none of them.
+        (
+            "(<= over (not open)) (<= open (true a) (day ?d)) (day 1) (day 2)",
+            ["a"],
+            "(true a) holds",
+        ),
         # Each of several ways to end is told, but not that it is somebody's turn.
         (
             ENDINGS,
@@ -414,6 +436,7 @@ def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], 
         ("tron", "(true (crashed ?player)) does not"),
         ("battleship", "shooting does not"),
         ("kalah", "(has north) holds"),
+        ("goofspiel", "(open left) holds"),
         ("backgammon", "(true (on ?player off 15)) does not"),
         ("einstein/standard", "arranged does not hold, and (arrived ?player) does not hold"),
     ],
@@ -421,3 +444,17 @@ def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], 
 def test_the_first_line_of_why_a_shipped_game_goes_on(name: str, said: str) -> None:
     text = str(gdl.load(name, backend="reason").initial().why("terminal"))
     assert text.splitlines()[0] == f"terminal does not hold: {said}"
+
+
+def test_why_a_move_is_not_legal_begins_with_the_end_of_play() -> None:
+    """No rule of tic-tac-toe says that nobody moves once a line is there."""
+    over = gdl.load("tictactoe", backend="reason").initial()
+    for move in ("a1", "b1", "a2", "b2", "a3"):
+        over = over.play(move)
+    assert over.is_terminal
+    first, *_ = str(over.why("legal x c3")).splitlines()
+    assert first == "legal x c3 does not hold: play is over, and (true (control x)) does not"
+    first, *_ = str(over.why("legal x (mark z 9)")).splitlines()
+    assert first.startswith("(legal x (mark z 9)) does not hold: play is over, and ")
+    first, *_ = str(over.why("goal o 100")).splitlines()
+    assert "play is over" not in first
