@@ -34,7 +34,7 @@ from tests.web.browser import (
 from tests.web.serving import in_other_words
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route, WebSocketRoute
 
 __all__ = ["page"]  # the browser of the tests below
 pytestmark = IN_A_BROWSER
@@ -183,6 +183,37 @@ def test_the_server_may_go_and_come_back(page: Page, tmp_path: Path) -> None:
         state = replayed("tictactoe", log(address, match))
         assert state.is_terminal
         assert marks(page) == drawn(state)
+
+
+def test_a_match_is_there_though_its_first_connection_failed(page: Page, tmp_path: Path) -> None:
+    tries: list[WebSocketRoute] = []
+
+    def connect(socket: WebSocketRoute) -> None:
+        tries.append(socket)
+        if len(tries) == 1:
+            socket.close()
+        else:
+            socket.connect_to_server()
+
+    with server(tmp_path) as address, somebody_else(page) as other:
+        other.route_web_socket("**/socket", connect)
+        begin(other, address, "tictactoe", "")
+        assert wait_for_turn(other)
+        assert len(tries) == 2
+
+
+def test_a_board_whose_position_has_not_come_yet_takes_no_touch(page: Page, tmp_path: Path) -> None:
+    asked: list[Route] = []
+    with server(tmp_path) as address, somebody_else(page) as other:
+        other.route("**/api/positions", lambda route: asked.append(route))  # noqa: PLW0108  # no method of a list
+        other.goto(f"{address}/#ruleset=tictactoe")
+        other.locator('[data-cell="1,1"]').click()
+        other.click("#flip")
+        while not asked:
+            other.wait_for_timeout(20)
+        asked[0].continue_()
+        other.wait_for_selector(".cell.open")
+        assert other.locator(".cell.open").count() == 9
 
 
 def test_a_match_by_the_keyboard_alone(page: Page, tmp_path: Path) -> None:

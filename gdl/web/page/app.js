@@ -184,7 +184,7 @@ function movesOf(state) {
 
 function drawBoard({ animate = false } = {}) {
   const state = table.shown;
-  if (!table.view || !state.scene) return;
+  if (!table.view || !state?.scene) return;
   const at = state.lastTouch;
   table.view.show(state.scene, {
     open: (site) => table.choice.isOpen(site),
@@ -378,7 +378,7 @@ function addressOf() {
 // ---------------------------------------------------------------- moving
 
 async function touched(site) {
-  if (table.isSending) return null; // the second half of a double click
+  if (table.isSending || !table.shown) return null; // half of a double click; nothing is there yet
   const wasChosen = table.choice.touched.includes(site);
   const text = table.choice.touch(site);
   if (text !== null) return play(text);
@@ -545,7 +545,7 @@ async function openMatch(match, { join = null, invitation = null, at = null, lin
     since: () => here.tree.tip.seq,
     onLink: (isUp) => {
       if (!isUp) say("The connection is lost. Trying again.");
-      else if (here.down) describe();
+      else if (here.down && here.shown) describe();
       here.down = !isUp;
     },
     onRefused: (problem) => say(problem.message),
