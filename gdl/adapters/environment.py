@@ -9,6 +9,8 @@ Source: action masks as in PettingZoo's classic games.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +21,8 @@ from numpy.typing import NDArray
 from gdl.adapters.markov_game import MarkovGame, OldName
 from gdl.adapters.packages import require
 from gdl.adapters.walk import Look, Walk, walk
+from gdl.game import Game
+from gdl.machine import JointMove
 from gdl.state import State
 
 RENDER_MODES: Final = ("human", "ansi", "rgb_array")
@@ -69,6 +73,29 @@ def action_space(markov_game: MarkovGame) -> spaces.Discrete[Any]:
     return spaces.Discrete(len(markov_game.table))
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A state that is pickled with the play that led to it, and copied as it is."""
+
+    state: State
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Reached:
+        """Return this very object: it never changes."""
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Reached], tuple[object, ...]]:
+        """Pickle the game and its joint moves."""
+        return replayed, (self.state.game, tuple(s.last_move for s in self.state.history[1:]))
+
+
+def replayed(game: Game, joint_moves: Iterable[JointMove]) -> Reached:
+    """Return the state that was pickled."""
+    state = game.initial()
+    for joint in joint_moves:
+        state = state.play(joint)
+    return Reached(state)
+
+
 class Rendered:
     """An environment whose position can be drawn.
 
@@ -89,15 +116,19 @@ class Rendered:
         return self._walk.state(self._now)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the state; how it was reached is left behind."""
-        return {name: value for name, value in vars(self).items() if name != "_now"} | (
-            {"_state": self.position} if "_now" in vars(self) else {}
-        )
+        """Pickle the state; how it was reached only where players know by what they were shown."""
+        kept = {name: value for name, value in vars(self).items() if name != "_now"}
+        if "_now" in vars(self):
+            hides_facts = self.markov_game.hides_facts
+            kept["_state"] = Reached(self.position) if hides_facts else self.position
+        return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """Go on where it was."""
         state = kept.pop("_state", None)
         vars(self).update(kept)
+        if isinstance(state, Reached):
+            state = state.state
         if state is not None:
             self._now = self._walk.look(state)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -183,6 +184,20 @@ def test_who_makes_an_illegal_move_loses(caplog: pytest.LogCaptureFixture) -> No
     env.step(4)
     assert "Illegal move" in caplog.text
     assert env.rewards == {"player_0": 0, "player_1": -1.0}
+
+
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
+def test_what_players_were_shown_goes_with_an_environment(
+    make: Callable[[Path], Any], tmp_path: Path
+) -> None:
+    env = make(write(tmp_path, "card", CARD))
+    for seed in range(4):
+        env.reset(seed=seed)
+        seen = env.markov_game.observe(env.position, 0)
+        assert seen.sum() == 2  # a card, and the number that is always 1
+        for other in (copy.copy(env), copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            assert (other.markov_game.observe(other.position, 0) == seen).all()
+            assert other.position == env.position
 
 
 def test_actions_that_are_none_are_told() -> None:
