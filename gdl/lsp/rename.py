@@ -152,9 +152,10 @@ def _refuse_neighbours(name: Name, new: str, reading: Reading) -> None:
     if not reading.is_saved:
         return
     here = Path(reading.path)
-    own = [manifest for manifest in here.parent.glob("*.toml") if here.name in _text(manifest)]
-    if not own:
+    manifests = {file for file in here.parent.glob("*.toml") if here.name in _text(file)}
+    if not manifests:
         return
+    own = sorted(manifests.union(here.parent.glob("*.test.toml")))  # tests name the manifest
     rules = [file for file in here.parent.iterdir() if file.suffix in {".kif", ".gdl", ".hrf"}]
     old = name.signature.name
     for other in (*own, *(file for file in rules if file != here)):

@@ -148,6 +148,19 @@ def test_a_name_that_others_speak_of_is_not_renamed(tmp_path: Path) -> None:
     assert len(rename.rename(reading, behind(reading, "(legal ?p"), "?who")) == 2
 
 
+def test_a_name_that_tests_of_a_manifest_speak_of_is_not_renamed(tmp_path: Path) -> None:
+    """As ``gdl new`` writes them: the tests name the manifest, and that the rules."""
+    path = tmp_path / "a.kif"
+    path.write_text(SMALL)
+    (tmp_path / "manifest.toml").write_text('[[ruleset]]\nid = "small"\nrules = ["a.kif"]\n')
+    (tmp_path / "a.test.toml").write_text(
+        'game = "manifest.toml"\n[[test]]\nname="x"\nholds=["(true (at a))"]'
+    )
+    reading = reading_of(SMALL, str(path))
+    with pytest.raises(rename.RenameError, match=r"^a\.test\.toml has the word at too"):
+        rename.rename(reading, behind(reading, "(init (at"), "stands")
+
+
 @pytest.mark.parametrize(
     ("place", "new", "why"),
     [
