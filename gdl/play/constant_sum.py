@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from gdl.game import Game
+from gdl.language.syntax import Term
 from gdl.state import State
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 2.0
 """Of the processor for one proof, at most: of the shipped games of two most take a tenth of it."""
-MOST_KEPT: Final = 256
-"""Games of which it is kept that they were proved."""
+MOST_KEPT: Final = 1024
+"""Answers that are kept."""
 
-_proved: OrderedDict[tuple[str, int], None] = OrderedDict()
-"""Rules and sums of which it is proved from the first position on."""
+Question = tuple[str, int, frozenset[Term]]
+"""Digest of the rules, sum, and facts of the position from which on it is asked."""
+
+_known: OrderedDict[Question, tuple[bool | None, float]] = OrderedDict()
+"""Answers, and the seconds that each was given: one left open is asked again only with more."""
 
 
 def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bool | None:
@@ -37,38 +41,44 @@ def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bo
 
     Args:
         state: Of a game of two roles. If it was set up, nothing is taken for granted but what it
-            says; if it was reached, a proof from the first position is kept for all others.
+            says; if it was reached, a proof from the first position is one for all others.
         total: What the goals add up to at some end.
         seconds: Processor time, at most.
 
     Returns:
         None where it was neither proved nor refuted: time was up, or what it takes is not installed
-        (the extra ``verify``).
+        (the extra ``verify``). Answers are kept; one that was left open is found again at once, and
+        is looked for anew where there is more time.
     """
     try:
         import pysat.solvers  # noqa: F401  # asked for before anything is made
     except ImportError:
         return None
     start = _first(state)
-    is_reached = start == state.game.initial()
-    key = (state.game.ruleset.digest(), total)
-    if is_reached and key in _proved:
+    # What is proved from the first position on holds for all others that play comes to.
+    if (
+        start == state.game.initial()
+        and start != state
+        and _asked(start, start, total, seconds / 2)
+    ):
         return True
-    until = time.process_time() + seconds
+    return _asked(start, state, total, seconds / 2)
+
+
+def _asked(start: State, state: State, total: int, seconds: float) -> bool | None:
+    """Return the answer from a position on that play came to from another, and keep it."""
+    key = (state.game.ruleset.digest(), total, state.facts)
+    answer, spent = _known.get(key, (None, 0.0))
+    if answer is not None or spent >= seconds:
+        return answer
     circuit = _circuit(state.game, seconds)
-    if circuit is None or not (is_reached or _allows(circuit, start)):
+    if circuit is None or not (start == state.game.initial() or _allows(circuit, start)):
         return None
-    if is_reached:
-        # What is proved from the first position on holds for all others that play comes to.
-        answer = _ask(circuit, start, total, seconds / 2)
-        if answer:
-            _proved[key] = None
-            if len(_proved) > MOST_KEPT:
-                _proved.popitem(last=False)
-            return True
-        if start == state:
-            return answer
-    return _ask(circuit, state, total, until - time.process_time())
+    answer = _ask(circuit, state, total, seconds)
+    _known[key] = answer, seconds
+    if len(_known) > MOST_KEPT:
+        _known.popitem(last=False)
+    return answer
 
 
 def _circuit(game: Game, seconds: float) -> GameCircuit | None:

@@ -71,7 +71,7 @@ class Forced:
         goal: At least this goal.
         is_forced: Whether play ends with at least this goal, whatever all others do.
         is_held: Whether play never ends below this goal, whatever all others do, though it may go
-            on for ever.
+            on for ever. Play that is stuck holds no goal, as above.
         way: What found it: ``proof`` numbers, or all positions (``layers``).
         plies: Joint moves until the end, the winner hurrying and the loser delaying; None where
             that is not known, or the goal is not forced.
@@ -178,7 +178,8 @@ def force(
     if state.is_terminal:
         is_good = state.goal(term) >= wanted
         oracle = _no_choice if is_good else None
-        return Forced(state, term, wanted, is_good, is_good, "layers", 0, 1, 0.0, oracle)
+        plies = 0 if is_good else None
+        return Forced(state, term, wanted, is_good, is_good, "layers", plies, 1, 0.0, oracle)
     return _Race(state, term, wanted, seconds).run()
 
 

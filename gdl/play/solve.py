@@ -164,14 +164,30 @@ def _by_proof(
     except NotSequentialError:
         return _by_alphabeta(state, role, budget)
     # All but the lowest goal is proven. That the others are disproven may rest on ends without any,
-    # which are worth nothing, and no goal that the rules name.
-    may_lack = search.value == lowest and len(set(goals)) > 1 and not workspace.gives_goals
+    # or on positions in which play is stuck: they are worth nothing, and no goal that rules name.
+    may_lack = search.value == lowest and not (
+        _brings(workspace, state, index, lowest, budget)
+        if len(workspace.roles) == 1  # one line of play shows it
+        else workspace.gives_goals
+    )
     if search.is_unsure or may_lack:
         return _by_alphabeta(state, role, budget)
     move = search.move if search.is_mine else None
     if move is None and role in map(state.game.role, state.movers):
         move = state.legal(role)[0]  # the lowest goal: every move keeps it
     return Solution(role, search.value, move, search.states), workspace.goal_sum
+
+
+def _brings(workspace: Workspace, state: State, index: int, goal: int, budget: Budget) -> bool:
+    """Return whether it is proven that a role can bring play to an end with a goal."""
+    from gdl.play import dfpn
+    from gdl.play.proof_search import COUNTED
+
+    workspace.start_proof(state.inner, index, goal)
+    code = dfpn.RUNNING
+    while code == dfpn.RUNNING and not budget.is_over:
+        code = dfpn.prove(workspace.proof, workspace.lanes.stepping, COUNTED)
+    return code == dfpn.FINISHED and bool(workspace.proof.status[dfpn.IS_PROVEN])
 
 
 def _by_alphabeta(state: State, role: Term, budget: Budget) -> tuple[Solution, int | None]:

@@ -92,7 +92,7 @@ def make_tree(words: int, roles: int, *, nodes: int, edges: int, has_amaf: bool 
     return Tree(
         used=np.zeros(3, np.int64),
         state=np.empty((nodes, words), np.uint64),
-        mover=np.empty(nodes, np.int32),
+        mover=np.zeros(nodes, np.int32),  # read of a root at which play is stuck, too
         first_edge=np.empty(nodes, np.int64),
         edge_count=np.empty(nodes, np.int32),
         visits=np.empty(nodes, np.int64),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import OrderedDict
 from pathlib import Path
 from random import Random
 
@@ -10,8 +11,9 @@ import pytest
 
 from engine.pentago import CLASSIC, PentagoGame, Position
 from gdl.game import load
-from gdl.play import Budget, UnsolvedError, choose, dfpn, make, prepare, solve
+from gdl.play import Budget, UnsolvedError, choose, constant_sum, dfpn, make, prepare, solve
 from gdl.play.alphabeta import AlphaBeta, Value
+from gdl.play.force import force
 from gdl.play.player import thoughts_of
 from gdl.play.workspace import Settings, Workspace
 from gdl.ruleset import Ruleset
@@ -326,6 +328,34 @@ def test_an_end_without_a_goal_is_not_worth_the_lowest() -> None:
         solve(game.initial(), role="a")
 
 
+STUCK = """\
+(role a) (init (at here))
+(<= (legal a stay) (true (at here)))
+(<= (legal a go) (true (at here)))
+(<= (next (at mire)) (does a stay))
+(<= (next (at bog)) (does a go))
+(<= (next (at there)) (does a walk))
+(<= (next (at beyond)) (does a swim))
+(<= (legal a walk) (true (at bog)) (true (at here)))
+(<= (legal a swim) (true (at bog)) (true (at here)))
+(<= terminal (true (at there)))
+(<= terminal (true (at beyond)))
+(<= (goal a 40) (true (at there)))
+(<= (goal a 100) (true (at beyond)))
+"""
+
+
+@pytest.mark.slow
+def test_play_that_is_stuck_is_not_worth_the_lowest_goal() -> None:
+    game = load(Ruleset(id="mire", paths=(), text=STUCK), backend="native")
+    with pytest.raises(UnsolvedError, match="mire cannot be solved"):
+        solve(game.initial())
+    forced = force(game.initial(), "a", goal=40)
+    assert (forced.is_forced, forced.is_held) == (False, False)
+    over = force(game.state(["(at there)", "(at here)"]), "a", goal=100)
+    assert (over.is_forced, over.plies) == (False, None)
+
+
 NEEDLE = "".join(
     [
         "(role me) (role you) (init (step 0)) (init ones) (init (turn me))",
@@ -381,6 +411,21 @@ def test_a_solution_says_whether_it_is_proved_that_nothing_else_comes_of_best_pl
     assert solve(state).is_best_play
     monkeypatch.setitem(sys.modules, "pysat.solvers", None)  # as if it were not installed
     assert not solve(state).is_best_play
+
+
+def test_a_proof_of_a_sum_that_was_left_open_is_looked_for_again_only_with_more_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pysat")
+    asked: list[None] = []
+    monkeypatch.setattr(constant_sum, "_known", OrderedDict())
+    monkeypatch.setattr(constant_sum, "_ask", lambda *_: asked.append(None))  # open, always
+    state = load("tictactoe", backend="reason").initial().play("b2")
+    for seconds in (1, 1, 0.5):
+        assert constant_sum.is_sum_constant(state, 100, seconds=seconds) is None
+    assert len(asked) == 2  # from the first position on, and from this one
+    assert constant_sum.is_sum_constant(state, 100, seconds=3) is None
+    assert len(asked) == 4
 
 
 @pytest.mark.slow

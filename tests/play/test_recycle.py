@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gdl.game import load
@@ -75,3 +76,13 @@ def test_a_search_goes_on_in_a_tree_that_is_too_small_for_it() -> None:
         assert tree.lower[search.root, role] <= value <= tree.upper[search.root, role]
         values.add(search.simulations > 400)
     assert True in values
+
+
+def test_nodes_without_a_mover_name_a_role_whatever_the_memory_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The search asks who moves at its root before it asks whether play is stuck there."""
+    with monkeypatch.context() as used:
+        used.setattr(np, "empty", lambda shape, dtype: np.full(shape, 77, dtype))
+        tree = make_tree(1, 2, nodes=4, edges=4)
+    assert not tree.mover.any()
