@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+from collections import Counter
 from typing import Any, TypeVar
 
 from pydantic_core import to_json
@@ -17,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from gdl.web.models import Query
 from gdl.web.problems import ProblemError
 from gdl.web.settings import Settings
-from gdl.web.validation import M, read
+from gdl.web.validation import SHOWN, M, read
 
 UNAUTHORIZED = 401
 
@@ -112,8 +113,28 @@ async def read_body(
     """
     most = settings.upload if is_upload else settings.body
     raw = await read_raw(request, most, settings.body_seconds)
+    return read(read_json(raw, "the body"), model)
+
+
+def read_json(raw: str | bytes, what: str) -> Any:  # noqa: ANN401  # JSON
+    """Return the value that a text is; ``what`` is what a refusal calls it.
+
+    A name that an object has twice is refused: which of its values counts, programs differ on.
+
+    Raises:
+        ProblemError: It is no JSON, or ambiguous.
+    """
     try:
-        value = json.loads(raw)
+        return json.loads(raw, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise ProblemError(400, "no-json", f"the body is no JSON: {error}") from error
-    return read(value, model)
+        raise ProblemError(400, "no-json", f"{what} is no JSON: {error}") from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        twice = next(
+            name for name, count in Counter(name for name, _ in pairs).items() if count > 1
+        )
+        raise ValueError(f"an object has {twice[:SHOWN]!r} twice")
+    return named

@@ -21,7 +21,7 @@ from gdl.web.models import Hello, Message
 from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
-from gdl.web.requests import client_of, to_text
+from gdl.web.requests import client_of, read_json, to_text
 from gdl.web.service import Service
 from gdl.web.validation import read
 
@@ -149,10 +149,7 @@ class Conversation:
             raise ProblemError(422, "malformed-request", "a message is text, not bytes")
         if len(text) > self._service.settings.message:
             raise ProblemError(413, "too-large", "the message is too large")
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ProblemError(400, "no-json", f"the message is no JSON: {error}") from error
+        value = read_json(text, "the message")
         if not isinstance(value, dict):
             raise ProblemError(422, "malformed-request", "a message is a JSON object")
         return value

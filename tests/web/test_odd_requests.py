@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from tests.web.serving import Client, Table
+from tests.web.serving import Client, Table, hear, hello
 
 GET = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 HEALTHY = {"status": "ok"}
@@ -102,6 +102,24 @@ def test_nonsense_takes_no_answer_of_what_came_before_it(client: Client) -> None
         assert isinstance(told, dict)
         assert told["errors"] == 1
         assert connection.is_ended()
+
+
+def test_a_name_that_stands_twice_is_refused(client: Client) -> None:
+    """Which of two moves was meant nobody can say, and programs before this one may differ."""
+    table = Table(client, ruleset="tictactoe")
+    action = '{"id": "a", "seq": 0, "type": "MOVE", "move": "a1", "move": "b2"}'
+    token = f"Authorization: Bearer {table.tokens['x']}"
+    with connected(client) as connection:
+        connection.send(*post(f"{table.path}/actions", action.encode(), token))
+        message = "the body is no JSON: an object has 'move' twice"
+        assert connection.answer() == (400, {"error": {"code": "no-json", "message": message}})
+    with client.socket(table.id) as talking:
+        hello(talking, table.tokens["x"])
+        talking.send(f'{{"type": "action", "action": {action}}}')
+        told = hear(talking)
+        assert told["type"] == "refused"
+        assert told["error"]["message"] == "the message is no JSON: an object has 'move' twice"
+    assert table.state()["seq"] == 0
 
 
 def test_an_origin_that_is_no_address_is_a_foreign_one(client: Client) -> None:
