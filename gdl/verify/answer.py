@@ -17,6 +17,11 @@ BOARD_WIDTH: Final = 320
 """Of each of two boards side by side in a notebook, at most; pixels."""
 
 
+def moves_text(number: int) -> str:
+    """Return a number of moves in words."""
+    return "1 move" if number == 1 else f"{number} moves"
+
+
 class Kind(StrEnum):
     """What two games differ in after a play; the value is the keyword of the rules."""
 
@@ -118,11 +123,10 @@ class Difference:
         if self.equivalent:
             return f"equivalent (proved by {self.method})"
         if self.equivalent is None:
-            reach = f"up to {self.depth} moves" if self.depth >= 0 else "found"
+            reach = f"up to {moves_text(self.depth)}" if self.depth >= 0 else "found"
             return f"no difference {reach}, not proved ({self.method})"
         shortest = "no shorter play does" if self.proved else "perhaps a shorter play does too"
-        moves = "1 move" if self.depth == 1 else f"{self.depth} moves"
-        return f"differs after {moves} ({shortest})"
+        return f"differs after {moves_text(self.depth)} ({shortest})"
 
     def _repr_html_(self) -> str:
         """Return the answer for notebooks: the headline, both boards step by step, the report."""

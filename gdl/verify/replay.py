@@ -17,7 +17,7 @@ from gdl.state import State
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.turns import TurnError, is_broken_after
-from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.matching import SAME_NAMES, Matching
 
 SHOWN: Final = 6
 """Moves that are listed, at most."""
@@ -229,8 +229,9 @@ def _why_legal(
     partners = [pair[1 - side] for pair in matching.pairs[role] if pair[side] == index]
     queries = ["", ""]
     queries[side] = f"legal {sides[side].circuit.roles[owners[side]]} {move}"
-    if partners:
-        other = moves[1 - side][partners[0]]
+    # Where names are the same, what has no partner can be asked for by name: why is it not legal?
+    if partners or matching.method.startswith(SAME_NAMES):
+        other = moves[1 - side][partners[0]] if partners else move
         queries[1 - side] = f"legal {sides[1 - side].circuit.roles[owners[1 - side]]} {other}"
     return queries[0], queries[1]
 

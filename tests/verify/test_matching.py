@@ -268,6 +268,33 @@ def test_a_turn_of_waiting_that_no_rule_allows_stands_for_nothing() -> None:
         gdl.diff(one, other, seconds=20)
 
 
+def test_what_other_words_would_make_the_same_is_said_of_places_too() -> None:
+    """What is called the same comes first; that a term is kept the other way round is a note."""
+    rules = (
+        "(role a) (role b) (init (t 0)) (<= (next (t 1)) (true (t 0))) (<= terminal (true (t 1)))"
+        "(<= (legal ?x (say ?y)) (role ?x) (role ?y)) (<= (next {}) (does ?x (say ?y)))"
+        "(<= (goal ?x 100) (true (v ?x ?x))) (<= (goal ?x 0) (role ?x) (not (true (v ?x ?x))))"
+    )
+    one = Ruleset("one", (), text=rules.format("(v ?x ?y)"))
+    other = Ruleset("other", (), text=rules.format("(v ?y ?x)"))
+    answer = gdl.diff(one, other, seconds=20)
+    assert answer.equivalent
+    assert answer.notes == ("with other words they are the same rules: (v ?1 ?2) = (v ?2 ?1)",)
+
+
+def test_of_a_move_that_one_game_alone_knows_the_other_is_asked_too() -> None:
+    rules = (
+        "(role r) (init (t 0)) (<= (next (t 1)) (true (t 0))) (<= terminal (true (t 1)))"
+        "(goal r 100) (at a) (at b) (<= (legal r (go ?x)) (at ?x){})"
+    )
+    one = Ruleset("one", (), text=rules.format(""))
+    other = Ruleset("other", (), text=rules.format(" (distinct ?x b)"))
+    assert gdl.diff(one, other, seconds=20).sentence == (
+        "at the beginning legal for r in one only: (go b): one says so at one:1; "
+        "other asks for another than b at other:1"
+    )
+
+
 def test_no_time_for_random_play_is_no_time() -> None:
     with pytest.raises(OutOfBudgetError):
         relational_structure(choosing("a", "b"), Budget(0))

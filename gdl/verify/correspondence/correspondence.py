@@ -87,9 +87,11 @@ def find_matching(
         renaming: Words under which the rules of both are the same.
 
     Raises:
-        CorrespondenceError: Nothing fits; says what was left over.
+        CorrespondenceError: One has more roles than the other, or nothing fits; says what was left
+            over.
         OutOfBudgetError: Time ran out first.
     """
+    _check_roles(sides)
     untold: OutOfBudgetError | None = None
     for readings in _readings(sides, budget, turns=turns):
         # Which of the games is in whole turns is a guess, too: what needs no other goes first.
@@ -106,6 +108,17 @@ def find_matching(
                 return reading, matching
     budget.check()  # what random play could not look at was no match
     raise untold or _no_match(sides, table)
+
+
+def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:
+    """Refuse games of which no roles can stand for each other, whatever these are called."""
+    one, other = (len(side.plies.roles) for side in sides)
+    if one != other:
+        raise CorrespondenceError(
+            f"{sides[0].name} has {one} role{'' if one == 1 else 's'}, {sides[1].name} has {other}",
+            expected="as many roles in both games, random counted",
+            notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
+        )
 
 
 def _readings(
@@ -148,8 +161,6 @@ def _certain(
 ) -> Matching | None:
     """Return the matching that the user, or what is written, leaves no doubt about."""
     one, other = sides[0].circuit, sides[1].circuit
-    if len(one.roles) != len(other.roles):
-        return None
     if table:
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
     for candidate in _exact(sides, by_names(one, other), renaming):
@@ -161,8 +172,6 @@ def _certain(
 def _guessed(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
     """Return the matching that plays bear out best; one of most moves where there is no other."""
     one, other = sides[0].circuit, sides[1].circuit
-    if len(one.roles) != len(other.roles):
-        return None
     for candidate in _likely(sides, budget):
         if _standing(sides, candidate, budget) is not None:
             return candidate

@@ -118,10 +118,7 @@ class Renaming:
         """Return a ground term, a role or a move, in the other description's words."""
         args = arguments(term) if not isinstance(term, Variable) else ()
         word = Symbol(str(term) if isinstance(term, Variable) else term.name, len(args), False)  # noqa: FBT003
-        order = [
-            self.places.get(ArgumentPosition(word, n), ArgumentPosition(word, n)).number
-            for n in range(len(args))
-        ]
+        order = [self._place(word, n) for n in range(len(args))]
         nodes = [self.of(arg) for _, arg in sorted(zip(order, args, strict=True), key=_first)]
         name = self.words.get(word, word).name
         return Compound(name, tuple(nodes)) if nodes else Constant(name)
@@ -141,13 +138,27 @@ class Renaming:
         )
 
     def lines(self) -> tuple[str, ...]:
-        """Return constants and functions with their names in the other description."""
-        shown = sorted(
-            (word.name, other.name)
-            for word, other in self.words.items()
-            if not word.is_relation and word.name != other.name
-        )
-        return tuple(f"{mine} = {theirs}" for mine, theirs in dict.fromkeys(shown))
+        """Return constants and functions with their names in the other description.
+
+        Where arguments come in another order there, they are written: ``(at ?1 ?2) = (at ?2 ?1)``.
+        """
+        shown = set()
+        for word, other in self.words.items():
+            if word.is_relation:
+                continue
+            numbers = range(word.arity)
+            order = sorted(numbers, key=partial(self._place, word))
+            if order != [*numbers]:
+                mine, theirs = (" ".join(f"?{n + 1}" for n in row) for row in (numbers, order))
+                shown.add((f"({word.name} {mine})", f"({other.name} {theirs})"))
+            elif word.name != other.name:
+                shown.add((word.name, other.name))
+        return tuple(f"{mine} = {theirs}" for mine, theirs in sorted(shown))
+
+    def _place(self, word: Symbol, number: int) -> int:
+        """Return the place in the other description of an argument of a word."""
+        position = ArgumentPosition(word, number)
+        return self.places.get(position, position).number
 
 
 def _first(pair: tuple[int, Term]) -> int:

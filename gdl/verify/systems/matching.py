@@ -11,11 +11,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
+from typing import Final
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, arguments
+
+SAME_NAMES: Final = "same names"
+"""The method of a matching under which what is called the same is the same."""
 
 
 class CorrespondenceError(GdlError):
@@ -96,7 +100,7 @@ def make_matching(
 
 def by_names(one: GameCircuit, other: GameCircuit) -> Matching | None:
     """Return the matching of equal names, None where the roles are not called the same."""
-    return by_table(one, other, {}, method="same names")
+    return by_table(one, other, {}, method=SAME_NAMES)
 
 
 def by_table(
