@@ -106,6 +106,18 @@ class OBegins(TicTacToe):
     roles = ("o", "x")
 
 
+class AnyOrder(TicTacToe):
+    """The squares are numbered in an order that nothing tells."""
+
+    numbers = (4, 0, 8, 2, 6, 1, 7, 3, 5)
+
+    def legal_moves(self, position: str) -> list[int]:
+        return [self.numbers[square] for square in super().legal_moves(position)]
+
+    def play(self, position: str, move: int) -> str:
+        return super().play(position, self.numbers.index(move))
+
+
 class Mute(TicTacToe):
     """Its moves have no text, no number and no order that anybody knows."""
 

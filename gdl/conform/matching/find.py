@@ -10,6 +10,7 @@ error says what was tried.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -64,6 +65,8 @@ LEAST_AGREEMENT: Final = 0.02
 """Share of the games in which turns, moves and ends have to agree to the end, at least."""
 HALF: Final = 0.5
 """Share of the games from which on the winner is taken without a word."""
+FEW_WORDS: Final = 0.75
+"""The same where no word of the rules vouches for it, but the order of bare numbers."""
 FEW_GAMES: Final = 5
 """Trial games from which on the winner is taken without a word."""
 CHANCE_GAMES: Final = 200
@@ -138,7 +141,8 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     # in more games.
     if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_words else HALF):
         best = _with_chance(*best, race, on_stage)
-        return replace(_with_doubt(*best), is_cut=race.is_late())
+        least = FEW_WORDS if _is_bare(seen) else HALF
+        return replace(_with_doubt(*best, least), is_cut=race.is_late())
     on_stage("matching moves by what they do")
     by_play = _learned(ours, theirs, race, seed)
     # Under a table that few games bear out a difference would say nothing of the rules, unless
@@ -182,6 +186,16 @@ def _by_steps(
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     return best
+
+
+def _is_bare(seen: Seen) -> bool:
+    """Return whether moves of theirs are bare numbers, or words that ours do not have."""
+    known = {word for rows in seen[0] for row in rows.every for word in row}
+    rows = next((rows for rows in seen[1] if not rows.is_empty), seen[1][0]).every
+    words = Counter(word for row in rows for word in set(row) if isinstance(word, str))
+    telling = {word for word, count in words.items() if count < len(rows)}
+    is_one = all(sum(isinstance(word, int) for word in row) <= 1 for row in rows)
+    return is_one and telling.isdisjoint(known)
 
 
 def _refined(
@@ -248,12 +262,12 @@ def _with_chance(
     return (matching if agreement.full == 1 else replace(matching, doubt=DOUBT)), agreement
 
 
-def _with_doubt(matching: Matching, agreement: Agreement) -> Matching:
+def _with_doubt(matching: Matching, agreement: Agreement, least: float = HALF) -> Matching:
     """Return the winner, with a doubt where there was time for a few games only, or few agree."""
     if matching.doubt:
         return matching
     if agreement.games >= FEW_GAMES:
-        if agreement.whole >= HALF:
+        if agreement.whole >= least:
             return matching
         doubt = (
             "the matching is in doubt: under the best way to read the moves both agree to the "
