@@ -2,7 +2,7 @@
 
 The rule in which somebody types is broken more often than not, so its text is read token by token
 from its beginning to the cursor: which brackets are open, and which argument of what comes next.
-All else is known from the rules that can be read.
+All else is known from the rules that can be read, of all parts of a ruleset.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from gdl.language.keywords import CONNECTIVES, KEYWORD_ARITIES, KEYWORD_MEANINGS
 from gdl.language.syntax import Signature
 from gdl.lsp.documents import Reading
 from gdl.lsp.names import Kind, Name, Seat, seat_of
+from gdl.lsp.parts import Parts
 from gdl.lsp.problems import written_name
 
 _KIF: Final = re.compile(r';[^\r\n]*|\|(?:[^|\\\r\n]|\\[^\r\n])*\||"[^"\r\n]*"|[()]|[^\s()|;"]+')
@@ -56,11 +57,12 @@ class Place(NamedTuple):
     at_top: bool
 
 
-def completions(reading: Reading, position: types.Position) -> list[types.CompletionItem]:
+def completions(parts: Parts, position: types.Position) -> list[types.CompletionItem]:
     """Return what may be typed at a position, the likeliest first."""
+    reading = parts.reading
     offset = reading.offset(position)
     place = place_of(reading, offset)
-    return offers(_items(reading, place, offset), reading.position(place.start), position)
+    return offers(_items(parts, place, offset), reading.position(place.start), position)
 
 
 def offers(
@@ -154,26 +156,28 @@ def _hrf_levels(text: str) -> Iterator[_Level]:
     yield from stack
 
 
-def _items(reading: Reading, place: Place, offset: int) -> Iterator[Item]:
+def _items(parts: Parts, place: Place, offset: int) -> Iterator[Item]:
+    reading = parts.reading
     if place.seat is None:
-        yield from _sentences(reading, place)
+        yield from _sentences(parts, place)
         return
     holder = place.seat.holder
     wanted = {
         seat_of(Seat(Signature(holder.name, arity), place.seat.number, place.seat.is_relation))
-        for arity in _arities(reading, holder.name, is_relation=place.seat.is_relation)
+        for arity in _arities(parts, holder.name, is_relation=place.seat.is_relation)
     }
-    seen = [name for name in reading.names if name.seat and seat_of(name.seat) in wanted]
+    seen = [name for name in parts.names if name.seat and seat_of(name.seat) in wanted]
     if reading.syntax == "hrf" or not place.is_name:
         yield from _variables(reading, place, offset)
     yield from _terms(reading, place, seen)
     if holder.name not in KEYWORD_ARITIES:
-        others = [name for name in reading.names if name.kind is Kind.CONSTANT]
+        others = [name for name in parts.names if name.kind is Kind.CONSTANT]
         yield from _terms(reading, place, others)
 
 
-def _sentences(reading: Reading, place: Place) -> Iterator[Item]:
-    for name in reading.names:
+def _sentences(parts: Parts, place: Place) -> Iterator[Item]:
+    reading = parts.reading
+    for name in parts.names:
         is_own = name.kind is Kind.RELATION and name.signature.name not in KEYWORD_ARITIES
         if is_own and _fits(reading, place, name.signature.arity):
             text = written_name(Kind.RELATION, name.signature.name, reading)
@@ -206,14 +210,14 @@ def _arguments(named: Signature) -> str:
     return f"{named.arity} argument{'s' if named.arity > 1 else ''}"
 
 
-def _arities(reading: Reading, word: str, *, is_relation: bool) -> set[int]:
+def _arities(parts: Parts, word: str, *, is_relation: bool) -> set[int]:
     """Return with how many arguments a word is known."""
     if word in KEYWORD_ARITIES:
         return {KEYWORD_ARITIES[word]}
     kinds = {Kind.RELATION} if is_relation else {Kind.FUNCTION}
     return {
         name.signature.arity
-        for name in reading.names
+        for name in parts.names
         if name.kind in kinds and name.signature.name == word
     }
 

@@ -19,6 +19,7 @@ from gdl.language.words import cut
 from gdl.lsp.documents import Reading
 from gdl.lsp.domains import Domain
 from gdl.lsp.names import Kind
+from gdl.lsp.parts import Parts
 from gdl.ruleset import Ruleset
 
 MOST_LISTED: Final = 3
@@ -44,9 +45,10 @@ def domain_text(domain: Domain) -> str:
     return f"{listed[0]} .. {listed[-1]} ({len(listed)})"
 
 
-def inlay_hints(reading: Reading, wanted: types.Range) -> list[types.InlayHint]:
+def inlay_hints(parts: Parts, wanted: types.Range) -> list[types.InlayHint]:
     """Return what each variable may be, behind its first place in each rule of a range."""
-    if reading.domains is None:
+    reading = parts.reading
+    if not parts.domains:
         return []
     start, stop = reading.offset(wanted.start), reading.offset(wanted.end)
     hints: list[types.InlayHint] = []
@@ -56,7 +58,7 @@ def inlay_hints(reading: Reading, wanted: types.Range) -> list[types.InlayHint]:
             continue
         if name.rule != number:
             number, seen = name.rule, set()
-            of_rule = reading.domains.of_rule(reading.rules.rules[number])
+            of_rule = parts.domains_of(reading.rules.rules[number])
         domain = of_rule.get(Variable(name.signature.name))
         if domain is None or name.signature.name in seen:
             continue

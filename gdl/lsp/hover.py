@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
+from gdl.language.checked import CheckedDescription
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import CONNECTIVES, KEYWORD_MEANINGS
 from gdl.language.syntax import Atom, Place, Signature, Variable, signature
@@ -13,22 +14,26 @@ from gdl.language.walk import formulas
 from gdl.lsp.documents import Reading
 from gdl.lsp.hints import domain_text
 from gdl.lsp.names import Kind, Name, name_span
-from gdl.lsp.navigation import same
+from gdl.lsp.parts import Parts
 
 
-def hover(reading: Reading, position: types.Position) -> types.Hover | None:
-    """Return what there is to say of the name or word at a position."""
+def hover(parts: Parts, position: types.Position) -> types.Hover | None:
+    """Return what there is to say of the name or word at a position.
+
+    What rules and facts a relation has is told of the first of the rulesets, if there are more.
+    """
+    reading = parts.reading
     name = reading.name_at(position)
     if name is None:
         word = _connective(reading, reading.offset(position))
         return None if word is None else _shown([KEYWORD_MEANINGS[word]], None)
     match name.kind:
         case Kind.RELATION:
-            lines = _relation(reading, name)
+            lines = _relation(parts, name)
         case Kind.VARIABLE:
-            lines = _variable(reading, name)
+            lines = _variable(parts, name)
         case Kind.FUNCTION | Kind.CONSTANT:
-            lines = _term(reading, name)
+            lines = _term(parts, name)
     return _shown(lines, reading.range(name.span))
 
 
@@ -37,38 +42,40 @@ def _shown(lines: Sequence[str], where: types.Range | None) -> types.Hover:
     return types.Hover(types.MarkupContent(types.MarkupKind.PlainText, text), where)
 
 
-def _relation(reading: Reading, name: Name) -> list[str]:
+def _relation(parts: Parts, name: Name) -> list[str]:
     relation = name.signature
     meaning = KEYWORD_MEANINGS.get(relation.name)
-    heads = [r for r in reading.rules.rules if signature(r.head.sentence) == relation]
+    checked = parts.checked[0]
+    heads = [r for r in checked.description.rules if signature(r.head.sentence) == relation]
     facts = sum(not rule.body for rule in heads)
     lines = [meaning] if meaning else [f"relation {_form(relation)}"]
     told = [f"{_count(facts, 'fact')} and {_count(len(heads) - facts, 'rule')}"]
-    number = _stratum(reading, relation)
+    number = _stratum(checked, relation)
     if number is not None:
         told.append(f"stratum {number}")
-    lines.append(", ".join(told))
-    sizes = reading.domains.of_relation(relation) if reading.domains else ()
-    return lines + _sizes(sizes)
+    where = f"in {parts.rulesets[0].id}: " if len(parts.rulesets) > 1 else ""
+    lines.append(where + ", ".join(told))
+    return lines + _sizes(parts.sizes_of(lambda each: each.of_relation(relation)))
 
 
-def _term(reading: Reading, name: Name) -> list[str]:
+def _term(parts: Parts, name: Name) -> list[str]:
     kind = "function" if name.kind is Kind.FUNCTION else "constant"
     role = name.kind is Kind.CONSTANT and any(
         isinstance(head.place, Place)
         and signature(head.sentence) == ("role", 1)
         and str(head.sentence) == f"(role {name.signature.name})"
+        for reading in parts.all
         for head in (rule.head for rule in reading.rules.rules)
     )
-    times = len(same(reading.names, name))
+    times = len(parts.same(name.key))
     lines = [f"{'role' if role else kind} {_form(name.signature)}, in {_count(times, 'place')}"]
-    sizes = reading.domains.of_fluent(name.signature) if reading.domains else ()
-    return lines + _sizes(sizes)
+    return lines + _sizes(parts.sizes_of(lambda each: each.of_fluent(name.signature)))
 
 
-def _variable(reading: Reading, name: Name) -> list[str]:
-    domain_of = reading.domains.of_rule(reading.rules.rules[name.rule]) if reading.domains else {}
-    domain = domain_of.get(Variable(name.signature.name))
+def _variable(parts: Parts, name: Name) -> list[str]:
+    domain = parts.domains_of(parts.reading.rules.rules[name.rule]).get(
+        Variable(name.signature.name)
+    )
     line = f"variable {name.span.text}"
     return [line if domain is None else f"{line}, at most {domain_text(domain)}"]
 
@@ -77,10 +84,10 @@ def _sizes(sizes: Sequence[int]) -> list[str]:
     return [f"values of its arguments, at most: {', '.join(map(str, sizes))}"] if sizes else []
 
 
-def _stratum(reading: Reading, relation: Signature) -> int | None:
+def _stratum(checked: CheckedDescription, relation: Signature) -> int | None:
     """Return the layer in which a relation is evaluated last, from 1; None where there is none."""
     try:
-        layers = reading.checked.layers
+        layers = checked.layers
     except GdlError:
         return None
     strata = [

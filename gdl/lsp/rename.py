@@ -1,9 +1,10 @@
 """Another name for something, and nothing else changed.
 
-In: a reading, a position, a name. Out: edits; or a `RenameError` that says why it cannot be. The
-new name must be free: then the renaming is one-to-one, and the rules before and after isomorphic.
-That the edited text says exactly the renamed rules is not taken on trust: it is parsed, compared
-rule by rule, and its clauses must be isomorphic to those of before, as `gdl diff` finds out.
+In: a text with the other parts of its rulesets, a position, a name. Out: edits of all parts; or a
+`RenameError` that says why it cannot be. The new name must be free: then the renaming is
+one-to-one, and the rules before and after isomorphic. That an edited text says exactly the renamed
+rules is not taken on trust: it is parsed, compared rule by rule, and its clauses must be isomorphic
+to those of before, as `gdl diff` finds out.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from gdl.language.syntax import (
 )
 from gdl.lsp.documents import Reading
 from gdl.lsp.names import Key, Kind, Name
-from gdl.lsp.navigation import same
+from gdl.lsp.parts import Parts
 from gdl.lsp.problems import written_name
 from gdl.verify.correspondence.isomorphism import isomorphism
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -80,23 +81,34 @@ def renamable(reading: Reading, position: types.Position) -> Name:
     return name
 
 
-def rename(reading: Reading, position: types.Position, text: str) -> list[types.TextEdit]:
-    """Return the edits that give the name at a position another one.
+def rename(
+    parts: Parts, position: types.Position, text: str
+) -> dict[str, Sequence[types.TextEdit]]:
+    """Return the edits, by address, that give the name at a position another one.
 
     Raises:
         RenameError: It cannot be.
     """
+    reading = parts.reading
     name = renamable(reading, position)
     new = _read_name(name, text, reading)
     if new == name.signature.name:
-        return []
-    _refuse_taken(name, new, reading)
+        return {}
+    _refuse_taken(name, new, parts)
     if name.kind is not Kind.VARIABLE:
-        _refuse_neighbours(name, new, reading)
-    written = written_name(name.kind, new, reading)
-    spans = [mention.span for mention in same(reading.names, name)]
-    _check(reading, name.key, new, spans, written)
-    return [types.TextEdit(reading.range(span), written) for span in spans]
+        _refuse_neighbours(name, new, parts)
+    edits: dict[str, Sequence[types.TextEdit]] = {}
+    for part in parts.all if name.kind is not Kind.VARIABLE else [reading]:
+        spans = [mention.span for mention in part.names if mention.key == name.key]
+        if not spans:
+            continue
+        if not part.is_whole:
+            here = Path(part.path).name
+            raise RenameError(f"{here} has the name too, and syntax errors", help="mend them first")
+        written = written_name(name.kind, new, part)
+        _check(part, name.key, new, spans, written)
+        edits[part.uri] = [types.TextEdit(part.range(span), written) for span in spans]
+    return edits
 
 
 def _read_name(name: Name, text: str, reading: Reading) -> str:
@@ -118,7 +130,7 @@ def _expected(name: Name) -> str:
     return f"a name of a {name.kind.value}"
 
 
-def _refuse_taken(name: Name, new: str, reading: Reading) -> None:
+def _refuse_taken(name: Name, new: str, parts: Parts) -> None:
     """Refuse a name that means something already.
 
     Raises:
@@ -128,37 +140,44 @@ def _refuse_taken(name: Name, new: str, reading: Reading) -> None:
         raise RenameError(f"{new} is a word of the language")
     if name.kind is Kind.CONSTANT and _NUMBER.fullmatch(new):
         raise RenameError(f"{new} is a number, and goals are numbers")
+    is_variable = name.kind is Kind.VARIABLE
+    names = parts.reading.names if is_variable else parts.names
     taken = next(
         (
             other
-            for other in reading.names
+            for other in names
             if other.signature.name == new
-            and (other.kind is Kind.VARIABLE) is (name.kind is Kind.VARIABLE)
-            and (name.kind is not Kind.VARIABLE or other.rule == name.rule)
+            and (other.kind is Kind.VARIABLE) is is_variable
+            and (not is_variable or other.rule == name.rule)
         ),
         None,
     )
     if taken is not None:
-        where = reading.source.position(taken.span.start)[0]
-        raise RenameError(f"{new} is the name of a {taken.kind.value} already, in line {where}")
+        source = taken.span.source
+        line = source.position(taken.span.start)[0]
+        where = "" if source is parts.reading.source else f" of {Path(source.name).name}"
+        raise RenameError(
+            f"{new} is the name of a {taken.kind.value} already, in line {line}{where}"
+        )
 
 
-def _refuse_neighbours(name: Name, new: str, reading: Reading) -> None:
-    """Refuse to rename in one file what other files beside it may speak of.
+def _refuse_neighbours(name: Name, new: str, parts: Parts) -> None:
+    """Refuse to rename what files may speak of that are not renamed with this one.
 
     Raises:
-        RenameError: A manifest, a file of tests or another part of a ruleset has the word.
+        RenameError: A manifest, a file of tests or a part of another ruleset has the word.
     """
-    if not reading.is_saved:
+    if not parts.reading.is_saved:
         return
-    here = Path(reading.path)
+    here = Path(parts.reading.path)
     manifests = {file for file in here.parent.glob("*.toml") if here.name in _text(file)}
     if not manifests:
         return
     own = sorted(manifests.union(here.parent.glob("*.test.toml")))  # tests name the manifest
     rules = [file for file in here.parent.iterdir() if file.suffix in {".kif", ".gdl", ".hrf"}]
+    renamed_too = {Path(part.path) for part in parts.all}
     old = name.signature.name
-    for other in (*own, *(file for file in rules if file != here)):
+    for other in (*own, *(file for file in rules if file not in renamed_too)):
         for word in (old, new):
             if re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", _text(other)):
                 raise RenameError(

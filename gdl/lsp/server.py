@@ -38,6 +38,7 @@ from gdl.lsp import (
     toml_completion,
 )
 from gdl.lsp.documents import Document, Reading
+from gdl.lsp.parts import Parts, has_manifest
 
 PAUSE: Final = 0.2
 """The pause after an edit, as a part of what the last check of the text took."""
@@ -93,6 +94,7 @@ class RulesServer(LanguageServer):
         self.shown = comparing.Shown()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
         self._said: dict[str, tuple[str, str]] = {}
+        self._parts: dict[str, Parts] = {}
 
     def reading(self, uri: str) -> Reading | None:
         """Return what follows from a text; None for one that is not open, or too long."""
@@ -100,6 +102,21 @@ class RulesServer(LanguageServer):
         if document is None or len(document.reading.source.text) > MOST_CHARACTERS:
             return None
         return document.reading
+
+    def parts(self, uri: str) -> Parts | None:
+        """Return a text with the other parts of its rulesets, kept until some text is another."""
+        reading = self.reading(uri)
+        if reading is None:
+            return None
+        kept = self._parts.get(uri)
+        if kept is None or kept.reading is not reading:
+            others = {other.path: other.reading for other in self.documents.values()}
+            kept = self._parts[uri] = Parts(reading, others)
+        return kept
+
+    def look_again(self) -> None:
+        """Forget which parts belong together, and what follows from it."""
+        self._parts.clear()
 
     def check_later(self, document: Document, pause: float | None = None) -> None:
         """Check a text when no edit follows for a moment."""
@@ -111,7 +128,7 @@ class RulesServer(LanguageServer):
 
     def check_neighbours_later(self, path: str) -> None:
         """Check other parts of the rulesets of a file, which see what becomes of it."""
-        if problems.has_manifest(path):
+        if has_manifest(path):
             for other in self.documents.values():
                 if other.path != path and Path(other.path).parent == Path(path).parent:
                     self.check_later(other, LONGEST_PAUSE)
@@ -119,14 +136,14 @@ class RulesServer(LanguageServer):
     def check_now(self, document: Document) -> None:
         """Say what is wrong with a text."""
         self.forget(document.uri)
-        reading = self.reading(document.uri)
-        if reading is None:
+        self._parts.pop(document.uri, None)  # files that nobody has open may be others now
+        begin = time.perf_counter()
+        parts = self.parts(document.uri)
+        if parts is None:
             self.publish(document.uri, [problems.too_long(MOST_CHARACTERS)], document.version)
             return
-        others = {other.path: other.reading for other in self.documents.values()}
-        begin = time.perf_counter()
         with collector_paused():
-            diagnostics = problems.problems(reading, others)
+            diagnostics = problems.problems(parts)
         document.cost = time.perf_counter() - begin
         self.publish(document.uri, diagnostics, document.version)
 
@@ -153,6 +170,7 @@ class RulesServer(LanguageServer):
         self.forget(uri)
         self.documents.pop(uri, None)
         self._said.pop(uri, None)
+        self.look_again()
 
 
 def make_server(version: str = "") -> RulesServer:
@@ -178,6 +196,7 @@ def _keep_texts(server: RulesServer) -> None:
         item = params.text_document
         document = Document(item, server.workspace.position_encoding or "utf-16")
         server.documents[item.uri] = document
+        server.look_again()
         server.check_later(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -185,11 +204,13 @@ def _keep_texts(server: RulesServer) -> None:
         document = server.documents.get(params.text_document.uri)
         if document is not None:
             document.change(params.text_document.version, params.content_changes)
+            server.look_again()
             server.check_later(document)
             server.check_neighbours_later(document.path)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(_: types.DidSaveTextDocumentParams) -> None:
+        server.look_again()
         for document in server.documents.values():  # others may be parts of the same ruleset
             server.check_later(document)
 
@@ -209,27 +230,23 @@ def _answer_about_places(server: RulesServer) -> None:
         types.CompletionOptions(trigger_characters=["(", "?", " ", "[", '"', "="]),
     )
     def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        reading = server.reading(params.text_document.uri)
-        return _completions(reading, params.position) if reading else []
+        parts = server.parts(params.text_document.uri)
+        return _completions(parts, params.position) if parts else []
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hovered(params: types.HoverParams) -> types.Hover | None:
-        reading = server.reading(params.text_document.uri)
-        return hover.hover(reading, params.position) if reading else None
+        parts = server.parts(params.text_document.uri)
+        return hover.hover(parts, params.position) if parts else None
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def definition(params: types.DefinitionParams) -> list[types.Location]:
-        uri = params.text_document.uri
-        reading = server.reading(uri)
-        return navigation.definition(reading, uri, params.position) if reading else []
+        parts = server.parts(params.text_document.uri)
+        return navigation.definition(parts, params.position) if parts else []
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     def references(params: types.ReferenceParams) -> list[types.Location]:
-        uri, all_ = params.text_document.uri, params.context.include_declaration
-        reading = server.reading(uri)
-        if reading is None:
-            return []
-        return navigation.references(reading, uri, params.position, with_definition=all_)
+        parts, all_ = server.parts(params.text_document.uri), params.context.include_declaration
+        return navigation.references(parts, params.position, with_definition=all_) if parts else []
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     def highlight(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
@@ -245,17 +262,16 @@ def _answer_about_places(server: RulesServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
     @_told
     def renamed(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        uri = params.text_document.uri
-        reading = server.reading(uri)
-        if reading is None:
+        parts = server.parts(params.text_document.uri)
+        if parts is None:
             return None
-        edits = rename.rename(reading, params.position, params.new_name)
-        return types.WorkspaceEdit(changes={uri: edits})
+        return types.WorkspaceEdit(changes=rename.rename(parts, params.position, params.new_name))
 
 
-def _completions(reading: Reading, position: types.Position) -> list[types.CompletionItem]:
-    answer = toml_completion.toml_completions if reading.is_toml else completion.completions
-    return answer(reading, position)
+def _completions(parts: Parts, position: types.Position) -> list[types.CompletionItem]:
+    if parts.reading.is_toml:
+        return toml_completion.toml_completions(parts.reading, position)
+    return completion.completions(parts, position)
 
 
 def _answer_about_texts(server: RulesServer) -> None:
@@ -298,20 +314,21 @@ def _answer_about_texts(server: RulesServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def inlay(params: types.InlayHintParams) -> list[types.InlayHint]:
-        reading = server.reading(params.text_document.uri)
-        return hints.inlay_hints(reading, params.range) if reading else []
+        parts = server.parts(params.text_document.uri)
+        return hints.inlay_hints(parts, params.range) if parts else []
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     @server.thread()
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        reading = server.reading(uri)
-        return _lenses(server, uri, reading) if reading and reading.is_whole else []
+        parts = server.parts(uri)
+        return _lenses(server, uri, parts) if parts and parts.reading.is_whole else []
 
 
-def _lenses(server: RulesServer, uri: str, reading: Reading) -> list[types.CodeLens]:
+def _lenses(server: RulesServer, uri: str, parts: Parts) -> list[types.CodeLens]:
+    reading = parts.reading
     offered = [(comparing.TITLE, hints.DIFF)] if comparing.is_edited(reading) else []
-    if problems.rulesets_with(reading.path):  # of a part alone nothing else can be said
+    if parts.rulesets:  # of a part alone nothing else can be said
         return hints.lenses(reading, uri, "", offered)
     if server.has_terminal:
         offered = [("play", hints.PLAY), ("verify", hints.VERIFY), *offered]

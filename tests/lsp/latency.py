@@ -21,6 +21,7 @@ from lsprotocol import types
 
 from gdl.compile.gc_pause import collector_paused
 from gdl.lsp.documents import Document
+from gdl.lsp.parts import Parts
 from gdl.lsp.problems import problems
 from tests.lsp.client import editor
 from tests.shared import ROOT
@@ -66,7 +67,7 @@ def work(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
     """Return the seconds of processor time that the problems of each such text take, sorted."""
     item = types.TextDocumentItem("file:///nowhere/a.kif", "kif", 1, text)
     document, chance, seconds = Document(item, "utf-16"), random.Random(0), []
-    problems(document.reading, {})
+    problems(Parts(document.reading))
     for version in range(2, 2 * keystrokes + 2, 2):
         where = chance.randrange(len(text))
         for number, stop, put in ((0, where, chance.choice("abc ()?")), (1, where + 1, "")):
@@ -75,7 +76,7 @@ def work(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
             begin = time.process_time()
             document.change(version + number, [change])
             with collector_paused():
-                problems(document.reading, {})
+                problems(Parts(document.reading))
             seconds.append(time.process_time() - begin)
     return sorted(seconds)
 

@@ -21,6 +21,7 @@ from gdl.lsp import completion, hints, hover, outline, problems, rename
 from gdl.lsp.documents import Reading
 from gdl.lsp.domains import domains
 from gdl.lsp.names import names
+from gdl.lsp.parts import Parts
 from gdl.lsp.positions import Lines
 
 TICTACTOE = (ROOT / "rulesets" / "tictactoe" / "tictactoe.kif").read_text("utf-8")
@@ -40,7 +41,7 @@ def behind(reading: Reading, text: str) -> types.Position:
 def labels(text: str) -> list[str]:
     """Return what is offered where a text has a ^."""
     reading = reading_of(text.replace("^", ""))
-    found = completion.completions(reading, reading.position(text.index("^")))
+    found = completion.completions(Parts(reading), reading.position(text.index("^")))
     return [each.label for each in found]
 
 
@@ -61,7 +62,7 @@ def test_every_name_stands_where_it_is_said_to_stand(path: Path) -> None:
 @pytest.mark.parametrize("path", RULE_FILES, ids=lambda path: path.stem)
 def test_a_part_of_a_ruleset_is_checked_as_a_part(path: Path) -> None:
     reading = Reading(str(path), Lines(path.read_text("utf-8"), "utf-16"), "kif")
-    found = problems.problems(reading, {})
+    found = problems.problems(Parts(reading))
     assert [each for each in found if each.severity is types.DiagnosticSeverity.Error] == []
 
 
@@ -78,13 +79,13 @@ def test_completion_knows_what_was_seen_at_a_place() -> None:
 def test_completion_in_the_other_notation() -> None:
     text = "role(w).\ninit(at(a)).\nlegal(P,go(X)) :- role(P) & true("
     reading = reading_of(text, "/nowhere/a.hrf")
-    found = completion.completions(reading, reading.position(len(text)))
+    found = completion.completions(Parts(reading), reading.position(len(text)))
     assert [each.label for each in found][:3] == ["P", "X", "at"]
 
 
 def test_hover_tells_meaning_stratum_and_sizes() -> None:
     reading = reading_of(TICTACTOE)
-    shown = hover.hover(reading, behind(reading, "(<= (line"))
+    shown = hover.hover(Parts(reading), behind(reading, "(<= (line"))
     assert shown is not None
     assert isinstance(shown.contents, types.MarkupContent)
     assert shown.contents.value.startswith("relation line/")
@@ -103,10 +104,10 @@ def test_outline_folds_and_colours() -> None:
 
 def test_a_byte_order_mark_moves_no_edit() -> None:
     reading = reading_of(f"\ufeff{SMALL}")
-    edits = rename.rename(reading, types.Position(0, 7), "white")
+    (edits,) = rename.rename(Parts(reading), types.Position(0, 7), "white").values()
     assert [(each.range.start.line, each.range.start.character) for each in edits] == [(0, 7)]
     fixed = reading_of("\ufeff(rol w) (rol v)\n(<= (legal ?r go) (role ?r))\n")
-    shown = problems.problems(fixed, {})
+    shown = problems.problems(Parts(fixed))
     (fix,) = problems.quick_fixes(fixed, "file:///nowhere/a.kif", shown)[:1]
     assert fix.edit is not None
     assert fix.edit.changes is not None
@@ -127,7 +128,7 @@ def test_the_second_place_of_a_problem_is_in_the_text_of_the_editor() -> None:
     text = "(role w)\n(p a)\n(p a b)\n"
     uri = "untitled:Untitled-1"
     reading = Reading(uri, Lines(text, "utf-16"), "kif", uri=uri)
-    found = problems.problems(reading, {})
+    found = problems.problems(Parts(reading))
     related = [place for each in found for place in each.related_information or ()]
     assert {place.location.uri for place in related} == {uri}
 
@@ -140,12 +141,13 @@ def test_a_name_that_others_speak_of_is_not_renamed(tmp_path: Path) -> None:
     )
     reading = reading_of(SMALL, str(path))
     with pytest.raises(rename.RenameError) as refusal:
-        rename.rename(reading, behind(reading, "(init (at"), "stands")
+        rename.rename(Parts(reading), behind(reading, "(init (at"), "stands")
     assert str(refusal.value) == (
         "a.test.toml has the word at too\n"
         "  help: rename it there by hand, or write the name that it has there"
     )
-    assert len(rename.rename(reading, behind(reading, "(legal ?p"), "?who")) == 2
+    (edits,) = rename.rename(Parts(reading), behind(reading, "(legal ?p"), "?who").values()
+    assert len(edits) == 2
 
 
 def test_a_name_that_tests_of_a_manifest_speak_of_is_not_renamed(tmp_path: Path) -> None:
@@ -158,7 +160,7 @@ def test_a_name_that_tests_of_a_manifest_speak_of_is_not_renamed(tmp_path: Path)
     )
     reading = reading_of(SMALL, str(path))
     with pytest.raises(rename.RenameError, match=r"^a\.test\.toml has the word at too"):
-        rename.rename(reading, behind(reading, "(init (at"), "stands")
+        rename.rename(Parts(reading), behind(reading, "(init (at"), "stands")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,7 @@ def test_a_name_that_tests_of_a_manifest_speak_of_is_not_renamed(tmp_path: Path)
 def test_a_name_that_would_change_the_meaning_is_refused(place: str, new: str, why: str) -> None:
     reading = reading_of(SMALL)
     with pytest.raises(rename.RenameError) as refusal:
-        rename.rename(reading, behind(reading, place), new)
+        rename.rename(Parts(reading), behind(reading, place), new)
     assert str(refusal.value) == why
 
 
@@ -188,7 +190,7 @@ def test_a_renaming_must_leave_an_isomorphic_game(monkeypatch: pytest.MonkeyPatc
     assert rename.are_isomorphic(reading.rules, reading_of(SMALL.replace("at", "on")).rules)
     monkeypatch.setattr(rename, "are_isomorphic", lambda *_: False)
     with pytest.raises(rename.RenameError) as refusal:
-        rename.rename(reading, behind(reading, "(init (at"), "on")
+        rename.rename(Parts(reading), behind(reading, "(init (at"), "on")
     assert str(refusal.value) == (
         "with on the rules would be those of another game\n"
         "  expected: rules that are the same but for their names"
@@ -204,7 +206,8 @@ def test_a_renamed_game_is_the_same_game(path: Path) -> None:
     chance = random.Random(path.stem)
     for name in chance.sample(list(reading.names), min(10, len(reading.names))):
         try:
-            edits = rename.rename(reading, reading.position(name.span.start), "anders")
+            where = reading.position(name.span.start)
+            (edits,) = rename.rename(Parts(reading), where, "anders").values()
         except rename.RenameError:
             continue
         lines = Lines(text, "utf-16")
@@ -243,7 +246,7 @@ def test_what_comes_up_in_play_is_in_the_domains(name: str) -> None:
 def test_hints_name_what_a_variable_may_be() -> None:
     reading = reading_of(TICTACTOE)
     whole = types.Range(types.Position(0, 0), types.Position(999, 0))
-    told = {str(each.label) for each in hints.inlay_hints(reading, whole)}
+    told = {str(each.label) for each in hints.inlay_hints(Parts(reading), whole)}
     assert ": o, x" in told
 
 
@@ -251,18 +254,18 @@ def test_manifests_and_tests_of_games_have_places(tmp_path: Path) -> None:
     manifest = Reading(
         str(tmp_path / "manifest.toml"), Lines('[[ruleset]]\nid = "A b"\n', "utf-16"), "toml"
     )
-    assert {str(each.code) for each in problems.problems(manifest, {})} == {
+    assert {str(each.code) for each in problems.problems(Parts(manifest))} == {
         "missing-key",
         "wrong-value",
     }
     suite = Reading(
         str(tmp_path / "x.test.toml"), Lines('game = "a"\n[[tset]]\n', "utf-16"), "toml"
     )
-    (found,) = (each for each in problems.problems(suite, {}) if each.code == "unknown-key")
+    (found,) = (each for each in problems.problems(Parts(suite)) if each.code == "unknown-key")
     assert found.range.start == types.Position(1, 0)
     assert "did you mean test?" in found.message
 
 
 def test_of_something_else_nothing_is_said(tmp_path: Path) -> None:
     other = Reading(str(tmp_path / "pyproject.toml"), Lines("[[", "utf-16"), "toml")
-    assert problems.problems(other, {}) == []
+    assert problems.problems(Parts(other)) == []

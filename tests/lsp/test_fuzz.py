@@ -27,6 +27,7 @@ from lsprotocol import types
 
 from gdl.lsp import completion, hints, hover, navigation, outline, problems, rename
 from gdl.lsp.documents import Document, Reading
+from gdl.lsp.parts import Parts
 from gdl.lsp.positions import Lines
 from gdl.lsp.rename import RenameError
 
@@ -90,20 +91,20 @@ def of_check(path: Path, text: str) -> list[tuple[object, ...]]:
 def ask_everything(reading: Reading, position: types.Position) -> None:
     """Ask all that an editor asks at a position; nothing may raise but refusals."""
     uri = "file:///x"
-    completion.completions(reading, position)
-    hover.hover(reading, position)
-    navigation.definition(reading, uri, position)
-    navigation.references(reading, uri, position, with_definition=True)
+    completion.completions(Parts(reading), position)
+    hover.hover(Parts(reading), position)
+    navigation.definition(Parts(reading), position)
+    navigation.references(Parts(reading), position, with_definition=True)
     navigation.highlights(reading, position)
     outline.symbols(reading)
     outline.folds(reading)
     assert all(number >= 0 for number in outline.tokens(reading).data)
     whole = types.Range(types.Position(0, 0), types.Position(10_000, 0))
-    hints.inlay_hints(reading, whole)
+    hints.inlay_hints(Parts(reading), whole)
     hints.lenses(reading, uri, "", [("play", hints.PLAY)])
-    problems.quick_fixes(reading, uri, problems.problems(reading, {}))
+    problems.quick_fixes(reading, uri, problems.problems(Parts(reading)))
     with contextlib.suppress(RenameError):
-        rename.rename(reading, position, "anders")
+        rename.rename(Parts(reading), position, "anders")
 
 
 @settings(max_examples=500 if IS_THOROUGH else 10, deadline=None)
@@ -127,7 +128,7 @@ def test_after_any_edits_it_says_what_check_says(
         document.change(version, [change])
         ask_everything(document.reading, where.start)
     assert document.reading.lines.text == text
-    assert facts(problems.problems(document.reading, {})) == of_check(path, text)
+    assert facts(problems.problems(Parts(document.reading))) == of_check(path, text)
 
 
 def where(span: Span | None) -> tuple[int, int, str] | None:
