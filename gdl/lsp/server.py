@@ -10,6 +10,7 @@ that was there, and in the end of the last one.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Generator
@@ -51,11 +52,20 @@ _Handlers: TypeAlias = "Generator[Any, Any, None]"
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol without the texts that pygls keeps.
+    """The protocol without the texts that pygls keeps, and with an answer to every request.
 
-    These end lines where Python does, also at U+2028 or a form feed, and changes are rewritten in
-    those terms before anybody else sees them.
+    Those texts end lines where Python does, also at U+2028 or a form feed, and changes are
+    rewritten in those terms before anybody else sees them.
     """
+
+    def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401  # of many types
+        """Return a message, or answer that it is none: its sender may wait for an answer."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> _Handlers:
@@ -373,11 +383,17 @@ class Refusal(JsonRpcException):
     MESSAGE = "refused"
 
 
+def _is_a_fault(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
+
+
 def serve(version: str) -> None:
     """Speak the protocol over standard input and output until the editor leaves.
 
     Whatever else is written to standard output goes to standard error: it would break messages.
+    What is refused is answered, and is no fault of the server that its log had to tell of.
     """
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_a_fault)
     words, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     make_server(version).start_io(words, answers)
