@@ -22,10 +22,11 @@ from gdl._cache_space import (
     size_limit,
     total_size,
 )
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, option
 from gdl.cli.terminal.table import say_table
+from gdl.language.words import counted
 
 CONTENT: Final = {
     "circuit": "rules as gates",

@@ -30,9 +30,10 @@ def demo(
     """
     from gdl.cli.comparing.engines import engines
     from gdl.cli.comparing.suite import progress, reference_of
-    from gdl.cli.terminal.console import counted, say
+    from gdl.cli.terminal.console import say
     from gdl.conform import STYLES, Check, Lockstep, Report
     from gdl.game import load
+    from gdl.language.words import counted
 
     begin = time.perf_counter()
     checks = tuple(
@@ -75,7 +76,8 @@ def _show(game: Game, finding: Finding, last: Pair[Any]) -> None:
     """Show one ruleset: its title, how a game of it ended, and what the comparison found."""
     from gdl.cli.positions.outcome import headline
     from gdl.cli.positions.picture import draw_state
-    from gdl.cli.terminal.console import counted, say, show
+    from gdl.cli.terminal.console import say, show
+    from gdl.language.words import counted
 
     say(f"{game.id}: {game.ruleset.title}", style="bold cyan")
     show(draw_state(last.state))

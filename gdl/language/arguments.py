@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, Final, SupportsFloat, TypeVar
 
 from gdl.language.diagnostics import GdlError
@@ -88,17 +89,19 @@ def require_whole(name: str, value: object, least: int | None = None) -> int:
     return number
 
 
-def require_number(name: str, value: object, least: float = 0) -> float:
-    """Return a number that is not less than the least; infinity is one.
+def require_number(name: str, value: object, least: float = 0, *, is_finite: bool = False) -> float:
+    """Return a number that is not less than the least; infinity is one unless it must be finite.
 
     Raises:
-        ArgumentError: It is none, or less.
+        ArgumentError: It is none, or less, or infinite where it must be finite.
     """
     if isinstance(value, bool) or not isinstance(value, SupportsFloat):
         raise ArgumentTypeError(name, value, f"a number of at least {least:g}")
     number = float(value)
     if not number >= least:
         raise ArgumentError(name, value, f"a number of at least {least:g}")
+    if is_finite and number == inf:
+        raise ArgumentError(name, value, "a finite number")
     return number
 
 

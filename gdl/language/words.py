@@ -53,6 +53,11 @@ def cut(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number and its noun: ``1 game``, ``1,000 games``."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
 def listed(names: Iterable[str], *, most: int = 8) -> str:
     """Return names as a list for a sentence, at most ``most`` of them."""
     all_names = list(names)

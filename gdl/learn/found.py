@@ -5,14 +5,13 @@ Arrays: B games, M the most moves of a role, R roles.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.language.arguments import ArgumentError, require, require_number
+from gdl.language.arguments import require, require_number
 
 Floats: TypeAlias = NDArray[np.float32]
 NOTHING: Final = -1
@@ -56,8 +55,7 @@ class Found:
         Raises:
             ArgumentError: The temperature is below 0, or not finite.
         """
-        if not math.isfinite(require_number("temperature", temperature)):
-            raise ArgumentError("temperature", temperature, "a finite number")
+        require_number("temperature", temperature, is_finite=True)
         if self.improved is not None and temperature == 1:
             return self.improved
         # A search by Gumbel chose among the most visited; strategies are no counts of visits.

@@ -102,8 +102,7 @@ class Search:
         if not callable(judge):
             raise ArgumentTypeError("judge", judge, "a function of arrays")
         for name, value in (("c", c), ("noise", noise), ("alpha", alpha)):
-            if not math.isfinite(require_number(name, value)):
-                raise ArgumentError(name, value, "a finite number")
+            require_number(name, value, is_finite=True)
         if noise > 1:
             raise ArgumentError("noise", noise, "at most 1")
         if noise and gumbel:

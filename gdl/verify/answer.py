@@ -9,17 +9,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from gdl.language.words import counted
 from gdl.machine import JointMove
 from gdl.state import State
 from gdl.verify.proving.evidence import Evidence
 
 BOARD_WIDTH: Final = 320
 """Of each of two boards side by side in a notebook, at most; pixels."""
-
-
-def moves_text(number: int) -> str:
-    """Return a number of moves in words."""
-    return "1 move" if number == 1 else f"{number} moves"
 
 
 class Kind(StrEnum):
@@ -123,10 +119,10 @@ class Difference:
         if self.equivalent:
             return f"equivalent (proved by {self.method})"
         if self.equivalent is None:
-            reach = f"up to {moves_text(self.depth)}" if self.depth >= 0 else "found"
+            reach = f"up to {counted(self.depth, 'move')}" if self.depth >= 0 else "found"
             return f"no difference {reach}, not proved ({self.method})"
         shortest = "no shorter play does" if self.proved else "perhaps a shorter play does too"
-        return f"differs after {moves_text(self.depth)} ({shortest})"
+        return f"differs after {counted(self.depth, 'move')} ({shortest})"
 
     def _repr_html_(self) -> str:
         """Return the answer for notebooks: the headline, both boards step by step, the report."""

@@ -21,8 +21,9 @@ from gdl.language.clauses import Clause
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
 from gdl.language.syntax import Term
+from gdl.language.words import counted
 from gdl.ruleset import Ruleset
-from gdl.verify.answer import Difference, Stage, moves_text
+from gdl.verify.answer import Difference, Stage
 from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
@@ -331,7 +332,7 @@ class Comparison:
             if seen.play is not None:
                 self.notes.append(
                     "goals differ while play goes on, too, where nobody is paid: "
-                    f"seen after {moves_text(len(seen.play))} (goals everywhere compares them)"
+                    f"seen after {counted(len(seen.play), 'move')} (goals everywhere compares them)"
                 )
             return None
         if not result.proved and seen.play is None:
@@ -355,7 +356,7 @@ class Comparison:
         self.notes.append(
             "only goals of states where play goes on differ; nobody is paid there"
             if result.proved
-            else f"no other difference up to {moves_text(result.depth)}, not proved"
+            else f"no other difference up to {counted(result.depth, 'move')}, not proved"
         )
         return opened
 

@@ -22,11 +22,12 @@ from gdl.cli.comparing.proving import (
     say_uncertified,
     stage_line,
 )
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, OK, UsageError, report
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.table import say_table
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.verify.answer import Difference

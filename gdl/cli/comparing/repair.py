@@ -16,10 +16,11 @@ from gdl.cli.comparing.proving import (
     stage_line,
 )
 from gdl.cli.comparing.verify import never_properties
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, complete_id, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.verify.questions.repair import Repair, Repairs

@@ -12,13 +12,14 @@ import typer
 
 from gdl.cli.comparing.engines import engines
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import counted, say, say_json, show
+from gdl.cli.terminal.console import say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.progress import bar
 from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
 from gdl.game import Game
 from gdl.language.limits import Limits
 from gdl.language.source import harmless
+from gdl.language.words import counted
 from gdl.ruleset import find
 
 if TYPE_CHECKING:

@@ -23,10 +23,11 @@ from gdl.cli.comparing.proving import (
     say_uncertified,
     stage_line,
 )
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 from gdl.ruleset.errors import did_you_mean, one_of
 
 if TYPE_CHECKING:

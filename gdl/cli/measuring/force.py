@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.play.force import Forced, Strategy

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import can_draw, console, counted, say, say_json
+from gdl.cli.terminal.console import can_draw, console, say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED
 from gdl.cli.terminal.interrupts import noticed_interrupts
 from gdl.cli.terminal.options import (
@@ -21,6 +21,7 @@ from gdl.cli.terminal.options import (
 from gdl.cli.terminal.progress import counting_bar
 from gdl.cli.terminal.table import say_table
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 from gdl.playouts import MAX_PLIES, Playouts, wilson_interval
 from gdl.state import State
 

@@ -11,12 +11,13 @@ import typer
 
 from gdl.cli.playing.tournament import whole_name
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import JsonOption, SeedOption, argument, complete_id, option
 from gdl.cli.terminal.progress import counting_bar
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.learn.evaluation import Evaluation

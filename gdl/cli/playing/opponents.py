@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
-from gdl.cli.terminal.console import counted, is_watched, say
+from gdl.cli.terminal.console import is_watched, say
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.table import table_lines
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.game import Game

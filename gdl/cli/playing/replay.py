@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gdl.cli.terminal.console import counted, say, show
+from gdl.cli.terminal.console import say, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, complete_id, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from gdl.plays import SavedGame

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED, UsageError
 from gdl.cli.terminal.options import (
     BackendOption,
@@ -22,6 +22,7 @@ from gdl.cli.terminal.progress import counting_bar
 from gdl.cli.terminal.table import say_table
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from gdl.cli.positions.moves import written
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import console, counted, say, say_json
+from gdl.cli.terminal.console import console, say, say_json
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import harmless
+from gdl.language.words import counted
 from gdl.state import State
 
 

@@ -13,11 +13,12 @@ from typing import Final
 
 from gdl.backend import Wanted
 from gdl.cli.positions.moves import MoveList
-from gdl.cli.terminal.console import counted, shell_words
+from gdl.cli.terminal.console import shell_words
 from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.files import read_source
 from gdl.language.limits import Limits
+from gdl.language.words import counted
 from gdl.machine import IllegalMoveError
 from gdl.plies import read_ply, split_plies
 from gdl.state import AmbiguousMoveError, State

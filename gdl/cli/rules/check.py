@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from gdl.cli.terminal.console import counted, paint, say, say_json
+from gdl.cli.terminal.console import paint, say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, UsageError, draw_error
 from gdl.cli.terminal.options import JsonOption, argument, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.diagnostics import Diagnostic, GdlError, Note, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import Span
+from gdl.language.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

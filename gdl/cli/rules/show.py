@@ -10,7 +10,7 @@ import typer
 
 from gdl.cli.positions.outcome import outcome
 from gdl.cli.positions.position import open_game, reach
-from gdl.cli.terminal.console import counted, say, say_json
+from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.console import show as show_all
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, MovesOption
@@ -27,6 +27,7 @@ from gdl.language.syntax import (
     arguments,
     signature,
 )
+from gdl.language.words import counted
 from gdl.state import State
 
 _RUNS_AS: Final = {

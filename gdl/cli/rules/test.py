@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from gdl.cli.terminal.console import counted, paint, say
+from gdl.cli.terminal.console import paint, say
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
 from gdl.ruleset.errors import did_you_mean, one_of
 
 if TYPE_CHECKING:

@@ -87,11 +87,6 @@ def can_draw(terminal: Console, text: str) -> bool:
     return True
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number and its noun: ``1 game``, ``1,000 games``."""
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
 def shell_words(*words: str) -> str:
     """Return words as the shell of this machine takes them."""
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

@@ -19,6 +19,7 @@ from gdl.boards.inferred import written_picture
 from gdl.circuit.game import GameCircuit
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, arguments
+from gdl.language.words import counted
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
@@ -115,7 +116,7 @@ def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:
     one, other = (len(side.plies.roles) for side in sides)
     if one != other:
         raise CorrespondenceError(
-            f"{sides[0].name} has {one} role{'' if one == 1 else 's'}, {sides[1].name} has {other}",
+            f"{sides[0].name} has {counted(one, 'role')}, {sides[1].name} has {other}",
             expected="as many roles in both games, random counted",
             notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
         )
