@@ -10,7 +10,8 @@ What stands where:
   `curves` (how it went on, as a file and as a plot)
 - trees for many games at once, judged by any function of arrays: `search` walks, `trees` keeps,
   `halving` chooses at roots by Gumbel, `found` is what came of it
-- games played into a folder by several processes or machines: `batches`
+- games played into a folder by several processes or machines: `batches`; value learning from such
+  games, round by round: `rounds`
 - player against player: `evaluation`
 
 What is learned is a `gdl.play.network`, by which players of `gdl.play` judge.

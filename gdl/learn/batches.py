@@ -17,6 +17,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -33,6 +34,10 @@ from gdl.solve.disk import Task
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 Play: TypeAlias = Callable[[int], Arrays]
 """Plays the batch of a number, all chance coming from it; can be pickled."""
+Told: TypeAlias = Callable[[], object]
+"""Told each time that a batch is there, in any order."""
+Players: TypeAlias = Callable[[Iterable[int], Told], float]
+"""Plays those batches of some numbers that are not there yet; see `play_batches`."""
 LABEL: Final = "label"
 """The name under which a file says what it is of."""
 PREFIX: Final = "array-"
@@ -67,23 +72,60 @@ def play_batches(  # noqa: PLR0913  # its options
         CrewError: Processes die again and again, or there is no cluster.
         OSError: A file cannot be written.
     """
+    with players(play, folder, label=label, workers=workers, ray=ray) as play_all:
+        return play_all(numbers, lambda: None)
+
+
+@contextmanager
+def players(
+    play: Play,
+    folder: str | os.PathLike[str],
+    *,
+    label: str,
+    workers: int = 1,
+    ray: str | None = None,
+) -> Iterator[Players]:
+    """Give what plays batches again and again, by the same processes; see `play_batches`."""
     require_whole("workers", workers, 1)
     require("label", label, str, "a text")
     if workers > 1 or ray is not None:
         _require_sendable(play)
-    folder = Path(require_path("folder", folder))
-    folder.mkdir(parents=True, exist_ok=True)
-    left: list[Task] = []
-    for number in numbers:
-        require_whole("the number of a batch", number, 0)
-        if (path := batch_path(folder, number)).exists():
-            _read(path, label)
-        else:
-            left.append(Task("batch", 0, number, number + 1))
-    spent: list[float] = []
-    with crew(partial(_play, play, folder, label), spent.append, workers, ray) as do:
-        do(left)
-    return sum(spent)
+    place = Path(require_path("folder", folder))
+    place.mkdir(parents=True, exist_ok=True)
+    told: Told = lambda: None  # noqa: E731  # another one for each call
+    spent = 0.0
+
+    def tell(seconds: float) -> None:
+        nonlocal spent
+        spent += seconds
+        told()
+
+    with crew(partial(_play, play, place, label), tell, workers, ray) as do:
+
+        def play_all(numbers: Iterable[int], on_played: Told) -> float:
+            nonlocal told, spent
+            left: list[Task] = []
+            for number in numbers:
+                require_whole("the number of a batch", number, 0)
+                if (path := batch_path(place, number)).exists():
+                    _read(path, label)
+                else:
+                    left.append(Task("batch", 0, number, number + 1))
+            told, spent = on_played, 0.0
+            do(left)
+            return spent
+
+        yield play_all
+
+
+def read_batch(folder: Path, number: int, label: str) -> dict[str, NDArray[Any]] | None:
+    """Return the batch of a number, None where it is not there.
+
+    Raises:
+        GdlError: The file is of something else, or no file of batches.
+    """
+    path = batch_path(folder, number)
+    return _read(path, label) if path.exists() else None
 
 
 def read_batches(

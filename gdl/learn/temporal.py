@@ -8,6 +8,9 @@ through from the last to the first, and each value is drawn towards the best chi
 that child was followed, on towards what came of it (lambda-returns; those after a drawn move are
 cut off, so what is learned is the value of the best play known).
 
+Play and study are apart: `learn` plays a game, studies it, and plays the next by what it learned;
+`play` plays many by the same weights, in whichever process, and `study` learns from them later.
+
 Every weight has a rate of its own: how much its corrections agree in sign. Where they point both
 ways they cancel, and the weight comes to rest; no schedule is needed.
 
@@ -64,6 +67,8 @@ class Lesson(NamedTuple):
         visited: The states of a game.
         found: What the best child of each is worth to the first role.
         is_best: Whether a child as good was followed.
+        judged: Children that were looked at in `play`.
+        studied: Batches that were learned from in `study`.
     """
 
     settings: NDArray[np.float64]  # [5]
@@ -83,6 +88,24 @@ class Lesson(NamedTuple):
     visited: NDArray[np.uint64]  # [LONGEST, W]
     found: NDArray[np.float64]  # [LONGEST]
     is_best: NDArray[np.bool_]  # [LONGEST]
+    judged: NDArray[np.int64]  # [1]
+    studied: NDArray[np.int64]  # [1]
+
+
+class Played(NamedTuple):
+    """Games to be learned from: P positions of G games, one game after the other; W words a state.
+
+    Attributes:
+        visited: The states in which somebody moved.
+        found: What the best child of each is worth to the first role.
+        is_best: Whether a child as good was followed.
+        plies: Positions of each game.
+    """
+
+    visited: NDArray[np.uint64]  # [P, W]
+    found: NDArray[np.float64]  # [P]
+    is_best: NDArray[np.bool_]  # [P]
+    plies: NDArray[np.int64]  # [G]
 
 
 def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: int) -> Lesson:
@@ -118,6 +141,8 @@ def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: i
         visited=np.zeros((LONGEST, words), np.uint64),
         found=np.zeros(LONGEST),
         is_best=np.zeros(LONGEST, np.bool_),
+        judged=np.zeros(1, np.int64),
+        studied=np.zeros(1, np.int64),
     )
 
 
@@ -159,6 +184,7 @@ def look(lesson: Lesson, w: Any, network: NetworkTables, mover: int, n: int) -> 
     """
     lanes = vector_lanes(w)
     best, best_worth = -1, -1.0
+    lesson.judged[0] += n
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
@@ -258,6 +284,21 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
     return LEARNED, ply
 
 
+@inlined
+def study_game(lesson: Lesson, network: NetworkTables, played: Any, begin: int, plies: int) -> None:
+    """Learn from a game, from its last position to its first; ``played`` is where it stands."""
+    target = 0.0
+    for back in range(plies):
+        i = begin + plies - 1 - back
+        if back == 0 or not played.is_best[i]:
+            target = played.found[i]
+        else:
+            target = played.found[i] + lesson.settings[FOLLOW] * (target - played.found[i])
+        correct(lesson, network, played.visited[i], target)
+    lesson.done[GAMES] += 1
+    lesson.done[PLIES] += plies
+
+
 @entry
 @lean
 def learn(lesson: Lesson, w: Any, network: NetworkTables, games: int) -> int:
@@ -271,14 +312,42 @@ def learn(lesson: Lesson, w: Any, network: NetworkTables, games: int) -> int:
         code, plies = play_game(lesson, w, network)
         if code != LEARNED:
             return int(code)
-        target = 0.0
-        for back in range(plies):
-            i = plies - 1 - back
-            if back == 0 or not lesson.is_best[i]:
-                target = lesson.found[i]
-            else:
-                target = lesson.found[i] + lesson.settings[FOLLOW] * (target - lesson.found[i])
-            correct(lesson, network, lesson.visited[i], target)
-        lesson.done[GAMES] += 1
-        lesson.done[PLIES] += plies
+        study_game(lesson, network, lesson, 0, plies)
+    return LEARNED
+
+
+@entry
+@lean
+def play(lesson: Lesson, w: Any, network: NetworkTables, played: Played, work: int) -> int:
+    """Play games until so many children were judged or there is no more room; return how it ended.
+
+    Nothing is learned. ``plies`` of games that were not played stay as they are.
+    """
+    at, game = 0, 0
+    lesson.judged[0] = 0
+    while (
+        lesson.judged[0] < work and game < len(played.plies) and at + LONGEST <= len(played.visited)
+    ):
+        code, plies = play_game(lesson, w, network)
+        if code != LEARNED:
+            return int(code)
+        for i in range(plies):
+            copy_state(lesson.visited[i], played.visited[at + i])
+            played.found[at + i] = lesson.found[i]
+            played.is_best[at + i] = lesson.is_best[i]
+        played.plies[game] = plies
+        game += 1
+        at += plies
+    return LEARNED
+
+
+@entry
+@lean
+def study(lesson: Lesson, network: NetworkTables, played: Played) -> int:
+    """Learn from all games of a batch; whoever calls saw that they fit the network."""
+    at = 0
+    for game in range(len(played.plies)):
+        study_game(lesson, network, played, at, played.plies[game])
+        at += played.plies[game]
+    lesson.studied[0] += 1
     return LEARNED

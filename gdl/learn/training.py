@@ -3,7 +3,8 @@
 In: a game, a seed, a file. Out: the file, a network for players, renewed as learning goes on; and
 beside it another, ``.training``, with all that learning remembers, from which it goes on after
 whatever ended it. What is learned depends on rules, seed and number of games alone: not on the
-clock, on how often it was stopped, or on what was shown meanwhile.
+clock, on how often it was stopped, or on what was shown meanwhile; and, where several play for it
+in rounds (`gdl.learn.rounds`), not on how many do. One program at a time has the file.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import io
 import json
 import math
 import os
+import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gdl._files import arrays_in, replaced
+from gdl._files import arrays_in, locked, replaced
 from gdl.game import Game
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
@@ -28,6 +31,7 @@ from gdl.language.keywords import RANDOM
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gdl.learn.rounds import Rounds
     from gdl.learn.temporal import Lesson
     from gdl.learn.tuples import Layout
     from gdl.learn.weighing import Weighing
@@ -49,6 +53,12 @@ SHARP: Final = 2.7
 """How rates fall: that of a weight whose corrections cancel is exp(-SHARP) of one whose agree."""
 OPENING: Final = 0.5
 """Share of games that begin with drawn moves."""
+BATCHES: Final = 8
+"""Batches of a round, where several play."""
+WORK: Final = 1 << 16
+"""Children that are judged for a batch: a fifth of a second of Connect Four."""
+GAMES_SUFFIX: Final = ".games"
+"""What the name of the folder has at its end in which several play."""
 SETTINGS: Final = (EXPLORE, FOLLOW, RATE, SHARP, OPENING)
 SLICE: Final = 0.2
 """Seconds of learning between two looks at the clock."""
@@ -93,21 +103,40 @@ class Training:
         is_resumed: Whether it goes on from a checkpoint.
     """
 
-    def __init__(self, game: Game, path: Path, *, seed: int = 0) -> None:
+    def __init__(  # noqa: PLR0913  # who plays for it
+        self,
+        game: Game,
+        path: Path,
+        *,
+        seed: int = 0,
+        workers: int | None = None,
+        ray: str | None = None,
+        batches: int = BATCHES,
+    ) -> None:
         """Begin, or go on where a checkpoint beside the file is.
 
         Args:
             game: The game.
             path: Where the network goes; the checkpoint lies beside it.
             seed: What all chance comes from, from 0.
+            workers: Processes that play for it in rounds, this one alone for 1; None for learning
+                from each game before the next one. What is learned is the same for any number, and
+                another than without. Several begin a program's main module anew, as
+                `multiprocessing` says.
+            ray: The address of a Ray cluster that plays in their place, as ``ray.init`` takes it,
+                or ``local``; its machines see the folder of the file under the same name.
+            batches: Batches of a round: so many may be played at the same time.
 
         Raises:
             TrainingError: The game cannot be learned, there is no folder for the file or there is
                 one in its place, or the checkpoint is of another training.
-            ArgumentError: The seed is no whole number, or below 0.
+            ArgumentError: The seed, workers or batches are no whole number, or too small.
             OSError: The checkpoint cannot be read.
         """
         require_whole("seed", seed, 0)
+        is_shared = workers is not None or ray is not None
+        self._batches = require_whole("batches", batches, 1) if is_shared else 0
+        workers = require_whole("workers", 1 if workers is None else workers, 1)
         if path.is_dir():
             raise TrainingError(f"{path} cannot be written: it is a folder")
         if not path.parent.is_dir():
@@ -126,15 +155,80 @@ class Training:
         (total,) = sample.sums
         self._lesson: Lesson = new_lesson(self._lanes, SETTINGS, total=total, seed=seed)
         self.seconds = self.weight = 0.0
-        self.is_resumed = self.checkpoint.exists()
+        self._is_held, self._stamp = False, self._stamped()
+        self.is_resumed = self._stamp is not None
         if self.is_resumed:
             self._resume()
-        self._learn(0)  # what has to be compiled is no learning, and its seconds do not count
+        # What has to be compiled is no learning, and its seconds do not count.
+        self._rounds = self._begin_rounds(total, workers, ray) if is_shared else None
+        if self._rounds is None:
+            self._learn(0)
 
     @property
     def checkpoint(self) -> Path:
         """Where all that learning remembers is kept."""
         return self.path.with_name(self.path.name + SUFFIX)
+
+    def _begin_rounds(self, total: int, workers: int, ray: str | None) -> Rounds:
+        from gdl.learn.rounds import Rounds, Terms
+        from gdl.play.network import rules_digest
+
+        return Rounds(
+            Terms(self.game, SETTINGS, total, self.seed, self._batches, WORK),
+            self._lanes,
+            self._lesson,
+            self.path.with_name(self.path.name + GAMES_SUFFIX),
+            label=f"{FORMAT}, rules {rules_digest(self.game)[:16]}, seed {self.seed}, "
+            f"rounds of {self._batches} times {WORK}",
+            workers=workers,
+            ray=ray,
+        )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Have the file, so that no other program learns into it meanwhile.
+
+        `run`, `weigh` and `keep` do so by themselves, and nothing where it is had already. Those
+        who play for this one go when it ends.
+
+        Raises:
+            TrainingError: Another training has it, or has written the checkpoint since this one
+                read it.
+            OSError: The file that says who has it cannot be written.
+        """
+        if self._is_held:
+            yield
+            return
+        lock = self.path.with_name(f".{self.path.name}.lock")
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(locked(lock, waits=False))
+            except BlockingIOError:
+                raise TrainingError(
+                    f"{self.path} is being learned by {lock.read_text('utf-8', 'replace')}",
+                    help="wait until it has ended, or write to another file",
+                ) from None
+            lock.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
+            if self._stamped() not in {self._stamp, None}:
+                raise TrainingError(
+                    f"{self.checkpoint} was written by another training since this one read it",
+                    help="begin again: learning goes on from there",
+                )
+            self._is_held = True
+            try:
+                yield
+            finally:
+                self._is_held = False
+                if self._rounds is not None:
+                    self._rounds.close()
+
+    def _stamped(self) -> tuple[int, int, int] | None:
+        """Return what tells one checkpoint from another, None where there is none."""
+        try:
+            found = self.checkpoint.stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     @property
     def progress(self) -> Progress:
@@ -180,21 +274,48 @@ class Training:
         """
         if seconds is None and games is None:
             raise ValueError("learning needs an end: seconds or games")
-        most = games if games is not None else 1 << 62
+        with self.held():
+            self._run(math.inf if seconds is None else seconds, games or 1 << 62, on_progress)
+        return self.progress
+
+    def _run(
+        self, seconds: float, most: int, on_progress: Callable[[Progress], None] | None
+    ) -> None:
         kept, pace = time.monotonic(), 16
-        while self.progress.games < most and (seconds is None or self.seconds < seconds):
-            begun = time.monotonic()
-            self._learn(min(pace, most - self.progress.games))
-            spent = time.monotonic() - begun
-            self.seconds += spent
-            pace = max(1, pace // 2) if spent > SLICE else pace * 2 if spent < SLICE / 2 else pace
-            if on_progress is not None:
-                on_progress(self.progress)
+        while self.progress.games < most and self.seconds < seconds:
+            if self._rounds is None:
+                begun = time.monotonic()
+                self._learn(min(pace, most - self.progress.games))
+                spent = time.monotonic() - begun
+                self.seconds += spent
+                if spent > SLICE:
+                    pace = max(1, pace // 2)
+                elif spent < SLICE / 2:
+                    pace *= 2
+                if on_progress is not None:
+                    on_progress(self.progress)
+            else:
+                self._learn_round(on_progress)
             if time.monotonic() - kept > KEEP_SECONDS:
                 self.keep()
                 kept = time.monotonic()
         self.keep()
-        return self.progress
+
+    def _learn_round(self, on_progress: Callable[[Progress], None] | None) -> None:
+        from gdl.learn.rounds import PlayError
+
+        assert self._rounds is not None
+        begun, before = time.monotonic(), self.seconds
+
+        def tell() -> None:
+            self.seconds = before + time.monotonic() - begun
+            if on_progress is not None:
+                on_progress(self.progress)
+
+        try:
+            self._rounds.learn(tell)
+        except PlayError as error:
+            raise self._unlearned(error.code) from None
 
     def weigh(self) -> Weighing:
         """Measure how far the network is to be believed beside playouts, and keep that.
@@ -207,42 +328,58 @@ class Training:
         """
         from gdl.learn.weighing import weigh
 
-        self.keep()
-        progress = self.progress
-        found = weigh(
-            self.game,
-            self.path,
-            seconds=WEIGHED * self.seconds + LEAST_SECONDS,
-            plies=progress.positions / max(1, progress.games),
-            seed=self.seed,
-        )
-        self.weight = found.weight
-        self.keep()
+        with self.held():
+            self.keep()
+            progress = self.progress
+            found = weigh(
+                self.game,
+                self.path,
+                seconds=WEIGHED * self.seconds + LEAST_SECONDS,
+                plies=progress.positions / max(1, progress.games),
+                seed=self.seed,
+            )
+            self.weight = found.weight
+            self.keep()
         return found
 
     def keep(self) -> None:
         """Write the checkpoint, then the network; each is there whole or as it was.
 
+        In the middle of a round nothing is written: from the last checkpoint on all batches that
+        were played are there, and are studied again.
+
         Raises:
+            TrainingError: See `held`.
             OSError: One cannot be written.
         """
-        with replaced(self.checkpoint) as file:
-            file.write(self._remembered())
-        self.network.save(self.path)
+        if self._rounds is not None and not self._rounds.is_between:
+            return
+        with self.held():
+            with replaced(self.checkpoint) as file:
+                file.write(self._remembered())
+            self._stamp = self._stamped()
+            self.network.save(self.path)
+            if self._rounds is not None:
+                self._rounds.forget()
 
     def _learn(self, games: int) -> None:
         from gdl.learn import temporal
 
         tables = self._lanes.stepping
         code = temporal.learn(self._lesson, tables, tables.network, games)
-        if code == temporal.LEARNED:
-            return
+        if code != temporal.LEARNED:
+            raise self._unlearned(code)
+
+    def _unlearned(self, code: int) -> TrainingError:
+        """Return the error for play that ended so, see `gdl.learn.temporal.LEARNED`."""
+        from gdl.learn import temporal
+
         why = {
             temporal.NOT_SEQUENTIAL: "a role has no move, or both have a choice at once",
             temporal.NO_GOAL: "the game is over and a role has no single goal",
             temporal.OTHER_SUM: "the goals of both roles do not add up to what they did elsewhere",
         }[code]
-        raise TrainingError(
+        return TrainingError(
             f"{self.game.id} cannot be learned: play came to a state in which {why}",
             expected=EXPECTED,
         )
@@ -258,6 +395,8 @@ class Training:
             "seed": self.seed,
             "seconds": self.seconds,
             "weight": self.weight,
+            "batches": self._batches,
+            "studied": int(self._lesson.studied[0]),
         }
         file = io.BytesIO()
         np.savez(
@@ -294,11 +433,13 @@ class Training:
             head = json.loads(bytes(arrays.pop("head")))
             digest, seed = head["digest"], head["seed"]
             self.seconds, self.weight = float(head["seconds"]), float(head.get("weight", 0.0))
+            batches, studied = head.get("batches", 0), head.get("studied", 0)
             is_ours = head["format"] == FORMAT and isinstance(seed, int)
+            is_ours = is_ours and _is_whole(batches, studied)
             is_ours = is_ours and 0 <= self.seconds < math.inf and 0 <= self.weight <= 1
             is_ours = is_ours and _is_sound(arrays, own)
         except (ValueError, KeyError, TypeError, OverflowError):
-            is_ours, digest, seed, arrays = False, "", 0, {}
+            is_ours, digest, seed, arrays, batches, studied = False, "", 0, {}, 0, 0
         if not is_ours:
             raise TrainingError(
                 f"{where} is no checkpoint of this version", help="remove it to begin anew"
@@ -313,6 +454,16 @@ class Training:
                 f"{where} was begun with the seed {seed}, not {self.seed}",
                 help=f"go on with --seed {seed}, or write to another file",
             )
+        if batches != self._batches:
+            begun, now = (
+                f"in rounds of {count} batches" if count else "by one process, not in rounds"
+                for count in (batches, self._batches)
+            )
+            way = f"--workers N --batches {batches}" if batches else "neither --workers nor --ray"
+            raise TrainingError(
+                f"{where} was begun {begun}, and is to go on {now}",
+                help=f"go on with {way}, or write to another file",
+            )
         if any(arrays[name].shape != array.shape for name, array in own.items()):
             raise TrainingError(
                 f"{where} was begun by a network that looks at other facts",
@@ -320,6 +471,14 @@ class Training:
             )
         for name, array in own.items():
             array[:] = arrays[name]
+        lesson.studied[0] = studied
+
+
+def _is_whole(batches: object, studied: object) -> bool:
+    """Return whether so many studied batches are whole rounds of so many."""
+    if not isinstance(batches, int) or not isinstance(studied, int) or not 0 <= studied < 1 << 62:
+        return False
+    return studied % batches == 0 if batches > 0 else batches == studied == 0
 
 
 def _is_sound(kept: dict[str, NDArray[Any]], own: dict[str, NDArray[Any]]) -> bool:

@@ -92,6 +92,10 @@ error: lightsout cannot be learned: it has 1 role
         ),
         (["train", "tictactoe", "--seconds", "0"], "error: --seconds: 0 is not greater than 0\n"),
         (["train", "tictactoe", "--seed", "-1"], "error: --seed: -1 is less than 0\n"),
+        (
+            ["train", "tictactoe", "--batches", "4"],
+            "error: --batches: nobody plays apart\n  help: say --workers N or --ray ADDRESS\n",
+        ),
         (["train", "lightsout"], ALONE),
     ],
 )
@@ -142,3 +146,8 @@ def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     assert "Too short to be measured: the file says weight 0, and plays as mcts does." in first
     assert second.startswith("Goes on after 30 games, ")
     assert json.loads(gdl(*words, "60", "--json").out)["games"] == 60
+    assert gdl(*words, "90", "--workers", "2").err == (
+        f"error: {tmp_path / 'net.gdlnet.training'} was begun by one process, not in rounds, and "
+        "is to go on in rounds of 8 batches\n"
+        "  help: go on with neither --workers nor --ray, or write to another file\n"
+    )

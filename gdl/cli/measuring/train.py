@@ -105,6 +105,18 @@ def train(
             help=f"Games against mcts and the best network before, at {NODES} nodes; 0 for none.",
         ),
     ] = 20,
+    workers: Annotated[
+        int | None,
+        option("--workers", "N", "Processes that play for the one that learns.", min=1),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        option("--ray", "ADDRESS", "Play on a Ray cluster: HOST:PORT, auto, or local."),
+    ] = None,
+    batches: Annotated[
+        int | None,
+        option("--batches", "K", "Batches of games between two networks; by default 8.", min=1),
+    ] = None,
     plot: Annotated[
         Path | None, option("--plot", "FILE", "Draw loss and Elo on the way: .png, .svg, .pdf.")
     ] = None,
@@ -123,32 +135,51 @@ def train(
     never plays worse than mcts but by bad luck in that match. This takes a third of the seconds
     besides. What was measured is added to FILE.curve, a line of JSON each time.
 
+    With --workers or --ray others play, K batches of games by one network, and this process learns
+    from them, in their order: the file is the same to the byte for any number of workers, and
+    another than without. Seconds and games are those of whole rounds. Batches lie in FILE.games.
+
     Examples:
       gdl train connectfour --seconds 600
       gdl play connectfour --against connectfour.gdlnet
       gdl train connectfour --seconds 1200 --plot curve.svg     (goes on, and draws all of it)
+      gdl train breakthrough --workers 4
       gdl tournament connectfour -p mcts -p mcts:value=connectfour.gdlnet
     """
     need_packages("learning", ("numpy", "llvmlite", "clingo", "numba"), "play")
-    from gdl.learn.curves import add, curve_of
-    from gdl.learn.training import Training
+    from gdl.learn.training import BATCHES, Training
     from gdl.play.tournament.plot import check_format
 
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
     if seed < 0:
         raise UsageError(f"--seed: {seed} is less than 0")
+    if batches is not None and workers is None and ray is None:
+        raise UsageError("--batches: nobody plays apart", help="say --workers N or --ray ADDRESS")
     if seconds is None and games is None:
         seconds = SECONDS
     if plot is not None:
         check_format(plot)
     loaded = open_game(game, limits, "native")
     path = Path(output or f"{_plain(loaded.id)}.gdlnet")
-    training = Training(loaded, path, seed=seed)
+    training = Training(
+        loaded, path, seed=seed, workers=workers, ray=ray, batches=batches or BATCHES
+    )
+    with training.held():
+        looks = _learned(training, seconds, games, test, json=json)
+    _conclude(training, looks, plot, json=json)
+
+
+def _learned(
+    training: Training, seconds: float | None, games: int | None, test: int, *, json: bool
+) -> list[Look]:
+    """Learn, say what is measured on the way, and add it to the curve."""
+    from gdl.learn.curves import add, curve_of
+
     if not json:
         _introduce(training)
     looks: list[Look] = []
-    curve = curve_of(path)
+    curve = curve_of(training.path)
     if not training.is_resumed:
         curve.unlink(missing_ok=True)
     try:
@@ -161,7 +192,7 @@ def train(
         training.keep()
         say("Interrupted. The same command goes on where it stopped.", style="yellow", stderr=True)
         raise typer.Exit(INTERRUPTED) from None
-    _conclude(training, looks, plot, json=json)
+    return looks
 
 
 def _conclude(training: Training, looks: list[Look], picture: Path | None, *, json: bool) -> None:
