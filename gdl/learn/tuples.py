@@ -412,6 +412,8 @@ def _lay_out(
             for (field, fact, is_derived), step in steps.items():
                 value = image.value((field, fact))
                 moved[number_of[value] if is_derived else value[1]] = step
+            # A symmetry that maps the tuple onto itself, digit by digit, would count it twice.
+            # All images look up the same weights (``begin``): that is how they are shared.
             if frozenset(moved.items()) not in laid_out:
                 laid_out.add(frozenset(moved.items()))
                 rows += [(number, len(tables), step) for number, step in moved.items()]

@@ -439,6 +439,8 @@ def look(e: Any, keys: Any, start: int, stop: int, movers: Any, goals: Any) -> N
             movers[at - start + i] = NOBODY
         for r in range(roles):
             for c in range(words):
+                # Lanes in which one move is legal, and in which a second one is: who has only one
+                # has no choice.
                 one = ZERO
                 two = ZERO
                 for row in range(e.first[r], e.first[r + 1]):

@@ -89,7 +89,11 @@ done:
 
 
 def emit_gather(target: Target) -> str:
-    """Return ``gather``: numbers of moves to a bit plane a move."""
+    """Return ``gather``: numbers of moves to a bit plane a move.
+
+    A move's plane says in which lanes it was chosen: the 64 numbers of a word are compared with
+    it at once, and the 64 answers are the bits. A number that no move has chooses none.
+    """
     n = target.elements
     return f"""
 define void @gather(ptr %m, i64 %slot, i64 %count, ptr %ids) {target.attributes} {{
@@ -147,6 +151,7 @@ def emit_reset(target: Target, layout: KernelLayout, circuit: GameCircuit) -> st
 def emit_choose(target: Target, circuit: GameCircuit, layout: KernelLayout) -> str:
     """Return ``choose``: check the moves gathered; ``fill`` gives forced roles their only move."""
     f = Function(target, "choose", f"{target.vector} %fill", "i64")
+    # What is over stays as it is whatever was chosen, and so do the lanes past the last game.
     hold = f.disj(f.load(layout.terminal), f.load(layout.spare))
     f.store(hold, layout.hold)
     illegal = "zeroinitializer"
@@ -161,6 +166,8 @@ def emit_choose(target: Target, circuit: GameCircuit, layout: KernelLayout) -> s
         f.label(label)
         i, following = f"%i{role}", f"%j{role}"
         f.line(f"{i} = phi i64 [ 0, {block} ], [ {following}, %{label} ]")
+        # A lane is right when one of the moves taken is legal there. A forced role takes all its
+        # legal moves, and it has but one; nobody else can take two, as `gather` reads one number.
         has_legal, has_legal_next = f"%found{role}", f"%next{role}"
         f.line(
             f"{has_legal} = phi {target.vector} [ zeroinitializer, {block} ], "

@@ -228,10 +228,13 @@ def _solve(
     bound_of = {form: len(column) + index for index, form in enumerate(forms)}
     entries: list[tuple[int, int, int]] = []
     limits: list[int] = []
+    # A row a gain: what is certain, and the most that what is uncertain can add, is -1 at most.
     for gain in gains:
         entries += ((len(limits), column[fact], times) for fact, times in gain.certain)
         entries += ((len(limits), bound_of[form], 1) for form in gain.perhaps)
         limits.append(-1)
+    # A row a form: its number is not below it. That a solution makes the number larger than both
+    # the form and 0 costs nothing but a bound that is less sharp.
     for form, index in bound_of.items():
         entries += ((len(limits), column[fact], times) for fact, times in form)
         entries.append((len(limits), index, -1))
@@ -240,6 +243,7 @@ def _solve(
     shape = len(limits), len(column) + len(bound_of)
     price = np.zeros(shape[1])
     price[: len(column)] = [initial[fact] for fact in facts]
+    # The least sum that any state can have takes each negative weight, and no positive one.
     price[[bound_of[(fact, -1),] for fact in facts]] = 1
     solution = linprog(
         price,
