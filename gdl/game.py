@@ -620,10 +620,15 @@ class Game:
             for after in state.history
             if after.previous is not None and after.last_move is not None
         ]
+        asked_in, joint_move = self._reasoned(state), tuple[Term, ...]()
+        is_percept = isinstance(sentence, Compound) and signature(sentence) == Signature("sees", 2)
+        if is_percept and history:  # what a role saw it saw of the last move
+            *history, (asked_in, joint_move) = history
         explanation = explain(
             self.reasoner,
-            self._reasoned(state),
+            asked_in,
             sentence,
+            joint_move=joint_move,
             history=history,
             notation=self.ruleset.notation.format,
         )

@@ -739,7 +739,8 @@ class State(_Fields):
 
         Args:
             query: A sentence, for instance ``terminal``, ``legal black E5 Q01 CW`` (the move in
-                any notation), ``goal white 0``, ``true (cell 1 1 x)`` or a relation of the rules.
+                any notation), ``goal white 0``, ``true (cell 1 1 x)`` or a relation of the rules;
+                ``sees white hit`` is asked of the last move.
 
         Raises:
             GdlError: The text is no sentence of this game.

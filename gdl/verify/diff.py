@@ -396,7 +396,7 @@ class Comparison:
     def _note_alone(self, sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):
             if moves:
-                shown = ", ".join(side.text(move) for move in moves[:3])
+                shown = side.listed(moves[:3])
                 more = f" and {len(moves) - 3} more" if len(moves) > 3 else ""  # noqa: PLR2004
                 self.notes.append(
                     f"only {side.name} knows {shown}{more}; where it is legal the games differ"

@@ -209,7 +209,7 @@ def _legal(
     for side in (0, 1):
         alone = sorted(legal[side] - answered[side])
         if alone:
-            text = ", ".join(sides[side].text(move) for move in alone[:SHOWN])
+            text = sides[side].listed(alone[:SHOWN])
             more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""
             query = _why_legal(sides, matching, role, side, alone[0])
             what = f"legal for {names[side]} in {sides[side].name} only: {text}{more}"
@@ -280,10 +280,9 @@ def _percepts(
         ]
         if seen[0] != seen[1]:
             texts = [", ".join(map(str, sorted(percepts))) or "nothing" for percepts in seen]
-            findings.append(
-                Finding(
-                    Kind.SEES,
-                    f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}",
-                )
-            )
+            text = f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
+            # Asked of both is one thing that only one of them shows.
+            told = min(seen[0] ^ seen[1])
+            one, other = (f"sees {name} {told}" for name in names)
+            findings.append(Finding(Kind.SEES, text, (one, other)))
     return findings

@@ -62,7 +62,7 @@ def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) 
             partners.setdefault(one.moves[role][a], []).append(other.moves[theirs][b])
         for move, partner_moves in partners.items():
             if partner_moves != [move]:
-                others = ", ".join(map(sides[1].text, partner_moves))
+                others = sides[1].listed(partner_moves)
                 lines.append(f"{sides[0].text(move)} = {others}")
     return tuple(dict.fromkeys(lines))
 

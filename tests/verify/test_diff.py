@@ -8,7 +8,7 @@ import pytest
 import gdl
 from gdl.cli.comparing.diff import _cell
 from gdl.language.render import render
-from gdl.ruleset import find
+from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.turns import TurnError
 from tests.conformance.mutants import all_mutants
@@ -195,6 +195,26 @@ def test_a_move_beside_those_that_it_could_stand_for_is_one_more(tmp_path: Path)
     assert answer.what[0].startswith(
         "legal for black in pentago/utwente:rotation-may-be-left-out only: (place a 1), (place a 2)"
     )
+
+
+TELLING = """
+(role r) (role s) (init p) (legal r a) (legal r b) (legal s c)
+(<= (next q) (does r a)) (<= terminal (true q)) (goal r 50) (goal s 50)
+(<= (sees s (it ?m)) (does r ?m) {more})
+"""
+
+
+def test_what_is_seen_otherwise_is_so_by_a_rule() -> None:
+    one = Ruleset("one", (), text=TELLING.format(more=""))
+    other = Ruleset("other", (), text=TELLING.format(more="(not (true p))"))
+    answer = gdl.diff(one, other)
+    assert (answer.depth, answer.kinds) == (1, (Kind.SEES,))
+    assert answer.sentence == (
+        "after 1 move s saw (it a) in one, nothing in other: one says so at one:4; "
+        "other asks that (true p) does not hold at other:4, and it does"
+    )
+    state = gdl.load(other).initial().play(["a", "c"])
+    assert "but (true p)" in str(state.why("sees s (it a)"))  # of the last move, where p was true
 
 
 LOCK = "31425314"

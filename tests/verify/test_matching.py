@@ -243,6 +243,47 @@ def test_the_same_names_in_whole_turns_go_before_guesses_of_half_turned_games() 
     assert answer.matching == "same names; one and other read in whole turns"
 
 
+TURNS = """
+(role w) (role b) (init (control w)) (init (step 0)) (opp w b) (opp b w) (way cw) (way ccw)
+(cell 1) (cell 2) (<= (legal ?r noop) (opp ?r ?q) (true (control ?q)))
+(<= (next (has ?r ?x)) (true (has ?r ?x))) (<= terminal (true (step 4))) (goal b 50)
+(<= (goal w 100) (true (has w 1))) (<= (goal w 0) (not (true (has w 1))))
+(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))
+"""
+IN_PLIES = f"""{TURNS} (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= second (true (step 1))) (<= second (true (step 3)))
+(<= (legal ?r (place ?x)) (true (control ?r)) (not second) (cell ?x))
+(<= (legal ?r ?s) (true (control ?r)) second (way ?s))
+(<= (next (has ?r ?x)) (does ?r (place ?x)))
+(<= (next (control ?r)) (true (control ?r)) (not second))
+(<= (next (control ?q)) (true (control ?r)) (opp ?r ?q) second)
+"""
+IN_TURNS = f"""{TURNS} (succ 0 2) (succ 2 4)
+(<= (legal ?r (turn ?x ?s)) (true (control ?r)) (cell ?x) (way ?s) (not (barred ?r ?s)))
+(<= (next (has ?r ?x)) (does ?r (turn ?x ?s)))
+(<= (next (control ?q)) (true (control ?r)) (opp ?r ?q))
+"""
+
+
+def test_plies_that_make_the_turns_of_the_other_game_are_read_so_without_being_told() -> None:
+    """Most moves of the turns begin with a ply of the same words, which is not all they are."""
+    one, other = Ruleset("plies", (), text=IN_PLIES), Ruleset("turns", (), text=IN_TURNS)
+    answer = gdl.diff(one, other)
+    assert (answer.equivalent, answer.proved) == (True, True)
+    assert answer.matching == "the same words in whole turns; plies read in whole turns"
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_whole_turns_that_part_at_once_are_matched_by_their_words(
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    barred = f"{IN_TURNS} (<= (barred b ccw) (true (has w 2)))"
+    pair = Ruleset("plies", (), text=IN_PLIES), Ruleset("turns", (), text=barred)
+    answer = gdl.diff(*(pair[::-1] if is_swapped else pair))
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 1)
+    assert answer.what == ("legal for b in plies only: (place 1), ccw; (place 2), ccw",)
+
+
 def test_waiting_that_no_rule_speaks_of_is_nothing_in_common() -> None:
     rules = (
         "(role r) (init (at 0)) (succ 0 1) (succ 1 2) (<= (next (at ?y)) (does r (go ?y)))"

@@ -20,6 +20,7 @@ from gdl.verify.properties.custom import CustomProperty, read_properties
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.well_formed import Property
+from gdl.verify.proving.prove import ALL_STATES, RANDOM
 from gdl.verify.solvers import budget as budgets
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from tests.shared import ROOT, SHARED, needs_games
@@ -323,6 +324,21 @@ def test_formulas_do_not_see_each_other(tmp_path: Path) -> None:
         CustomProperty("another goal", "(and (goal white ?x) (distinct ?x 100))"),
     ]
     assert verify(rules, probes=probes)["another goal"].status == "proved"
+
+
+def test_what_tells_of_a_formula_is_nobodys_goal() -> None:
+    """Where a play ends without a goal, however it is found."""
+    text = """
+        (role white) (role black) (legal white go) (legal black go)
+        (<= (next over) (does white go)) (<= terminal (true over))
+    """
+    probes = [CustomProperty("the end", "terminal")]
+    for without in ((), (RANDOM, ALL_STATES)):
+        game = Ruleset("end", (), text=text)
+        found = Examination(game, probes, Budget(60), without=without).run()
+        assert found["goals unique"].status == found["the end"].status == "refuted"
+        assert found["constant sum"].claim == "the goals of finished games always add up to 0"
+        assert found["constant sum"].status == "proved"
 
 
 def test_an_end_without_a_goal_adds_nothing_to_the_sum(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ which follows plays on the reasoner, the definition of what rules mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -76,6 +76,10 @@ class ComparedGame:
     def text(self, move: Term) -> str:
         """Return a move in the game's own notation."""
         return ", ".join(self.ruleset.notation.format(ply) for ply in plies_of(move))
+
+    def listed(self, moves: Iterable[Term]) -> str:
+        """Return several moves in the game's own notation, whole turns apart from each other."""
+        return (", " if self.turns is None else "; ").join(map(self.text, moves))
 
     def expand(self, state: Any, joint: Sequence[Term]) -> list[JointMove]:  # noqa: ANN401
         """Return the plies that a joint move stands for in a state of the reasoner."""

@@ -24,7 +24,7 @@ from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.resemblance import resemblances
-from gdl.verify.correspondence.shape import by_rank, by_shapes
+from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
 from gdl.verify.correspondence.structure import by_structure
 from gdl.verify.correspondence.turns import WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
@@ -94,7 +94,10 @@ def find_matching(
     """
     _check_roles(sides)
     untold: OutOfBudgetError | None = None
-    for readings in _readings(sides, budget, turns=turns):
+    spare: Matching | None = None
+    for ways in _readings(sides, budget, turns=turns):
+        # With both in whole turns no more would be known than in plies.
+        readings = [way for way in ways if spare is None or None in [side.turns for side in way]]
         # Which of the games is in whole turns is a guess, too: what needs no other goes first.
         for reading in readings:
             if (matching := _certain(reading, table, renaming)) is not None:
@@ -105,9 +108,15 @@ def find_matching(
             except _UntoldError as error:
                 untold = error
                 continue
-            if matching is not None:
-                return reading, matching
+            if matching is None or (spare is not None and not matching.is_full):
+                continue
+            if turns is None and spare is None and _is_half(reading, matching, budget):
+                spare = matching
+                continue
+            return reading, matching
     budget.check()  # what random play could not look at was no match
+    if spare is not None and untold is None:
+        return sides, spare
     raise untold or _no_match(sides, table)
 
 
@@ -155,6 +164,17 @@ def _turned(
         yield one, other
 
 
+def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
+    """Return whether plies part at once where moves are left over, as plies and turns do.
+
+    A first ply stands for the whole turns that begin with it, as names have it, and nothing for the
+    second ply. Read in turns all of that has its partner.
+    """
+    if matching.is_full or any(side.turns is not None for side in sides):
+        return False
+    return _parts_early(product(sides[0].circuit, sides[1].circuit, matching), budget)
+
+
 def _certain(
     sides: tuple[ComparedGame, ComparedGame],
     table: Mapping[Term, Term] | None,
@@ -177,7 +197,16 @@ def _guessed(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matchi
         if _standing(sides, candidate, budget) is not None:
             return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
-    return guessed if guessed is not None else _sufficient(one, other, by_names(one, other))
+    return guessed or _in_words(sides) or _sufficient(one, other, by_names(one, other))
+
+
+def _in_words(sides: tuple[ComparedGame, ComparedGame]) -> Matching | None:
+    """Return the matching of whole turns that say the same words; None for two games in plies."""
+    if all(side.turns is None for side in sides):
+        return None
+    one, other = (side.circuit for side in sides)
+    matching = by_words(one, other)
+    return None if matching is None or not _keeps_chance(one, other, matching) else matching
 
 
 def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
@@ -207,13 +236,16 @@ def _exact(
 
 
 def _likely(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
-    """Yield guesses that rest on boards that people see, or on words that have an order."""
+    """Yield guesses that rest on boards that people see, or on words, of turns or in order."""
     one, other = sides[0].circuit, sides[1].circuit
     pictures = written_picture(sides[0].ruleset), written_picture(sides[1].ruleset)
     if pictures[0] is not None and pictures[1] is not None:
         by_effect = by_effects(one, other, (pictures[0], pictures[1]), budget)
         if by_effect is not None:
             yield with_prefixes(one, other, by_effect)
+    in_words = _in_words(sides)
+    if in_words is not None:
+        yield in_words
     ranked = by_rank(one, other) if _has_order(one, other) else None
     if ranked is not None:
         yield ranked
@@ -319,8 +351,12 @@ def _standing(
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
     if matching.method == BY_MOST_RULES:
         return both  # no word could be called otherwise
-    sampled = sample(both.system, budget, lanes=64, max_plies=EARLY)
-    return both if sampled.play is None else None
+    return None if _parts_early(both, budget) else both
+
+
+def _parts_early(both: Product, budget: Budget) -> bool:
+    """Return whether first plies tell two games apart."""
+    return sample(both.system, budget, lanes=64, max_plies=EARLY).play is not None
 
 
 def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:

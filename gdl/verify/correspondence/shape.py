@@ -15,6 +15,7 @@ from typing import Final
 
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
+from gdl.verify.correspondence.turns import plies_of
 from gdl.verify.systems.matching import Matching, arguments_of, by_names, family_of, make_matching
 
 MAX_PLACES: Final = 4
@@ -84,6 +85,29 @@ def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
         pairs.append([(a, theirs[key]) for key, a in mine.items()])
     matching = make_matching(one, other, owners, pairs, "names in the same order")
     return matching if matching.is_full else None
+
+
+def by_words(one: GameCircuit, other: GameCircuit) -> Matching | None:
+    """Return the matching of moves that say the same words in the same order, whole turns or not.
+
+    ``(place 1)`` and then ``cw`` is ``(turn 1 cw)``: what a move with arguments is called is none
+    of its words. None where roles have other names, or a move has no partner.
+    """
+    if (named := by_names(one, other)) is None:
+        return None
+    pairs = []
+    for moves, owner in zip(one.moves, named.roles, strict=True):
+        mine, theirs = (
+            {_words(move): index for index, move in enumerate(row)}
+            for row in (moves, other.moves[owner])
+        )
+        pairs.append([(mine[words], theirs[words]) for words in mine if words in theirs])
+    matching = make_matching(one, other, named.roles, pairs, "the same words in whole turns")
+    return matching if matching.is_full else None
+
+
+def _words(move: Term) -> tuple[Term, ...]:
+    return tuple(word for ply in plies_of(move) for word in arguments_of(ply) or (ply,))
 
 
 def by_shapes(one: GameCircuit, other: GameCircuit) -> Iterator[Matching]:

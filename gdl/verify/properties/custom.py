@@ -164,7 +164,10 @@ def claim_of(wanted: CustomProperty) -> str:
 def own_properties(
     custom: Sequence[CustomProperty], edges: Sequence[Lit], monitored: Monitored, role: Term
 ) -> list[Property]:
-    """Return the properties that a user asks for, given when each formula holds."""
+    """Return the properties that a user asks for, given when each formula holds.
+
+    What is seen of a formula is seen by a `WatchingReasoner`.
+    """
     return [
         Property(
             wanted.name,
@@ -183,7 +186,7 @@ def own_properties(
 def _seen_in_state(role: Term, value: int) -> Check:
     def shows(machine: Any, state: Any, last: Any) -> bool:  # noqa: ANN401  # any back end
         del last
-        return value in machine.goals(state, role)
+        return bool(machine.tells(state, role, value))
 
     return shows
 

@@ -23,7 +23,12 @@ from gdl.verify.properties.coverage import Coverage, CoverPoint, Question
 from gdl.verify.properties.custom import CustomProperty, bodies, claim_of, own_properties
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.properties.firing import monitor_rules
-from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
+from gdl.verify.properties.monitors import (
+    WatchingReasoner,
+    first_role,
+    monitor_edges,
+    with_monitors,
+)
 from gdl.verify.properties.second_opinion import with_second_opinion
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
@@ -95,7 +100,7 @@ class Examination:
         own = bodies(ruleset.description, self.custom, limits=limits)
         self.monitored = with_monitors(ruleset.description, first_role(self.roles), own)
         if own:
-            self.machine = Reasoner(self.monitored.description, limits=limits)
+            self.machine = WatchingReasoner(self.monitored, limits=limits)
 
     def run(self) -> Verification:
         """Ask everything; a spent budget or Ctrl-C leaves the rest open."""

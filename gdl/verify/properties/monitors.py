@@ -18,6 +18,7 @@ from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import (
     And,
     Atom,
@@ -38,7 +39,8 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.language.walk import conditions, leaf_terms, leaves, subterms
-from gdl.machine import goal_value
+from gdl.machine import Role, goal_value
+from gdl.reason.machine import Reasoner, State
 from gdl.verify.systems.system import Label, System
 
 FIRST_VALUE: Final = 9_000_000
@@ -65,6 +67,23 @@ class Monitored:
     def values(self) -> range:
         """The goals and percepts that tell of the formulas, in their order."""
         return range(self.first, self.first + len(self.of_moves))
+
+
+class WatchingReasoner(Reasoner):
+    """The reasoner of a watched description, whose goals are those of the rules alone."""
+
+    def __init__(self, monitored: Monitored, *, limits: Limits = DEFAULT_LIMITS) -> None:
+        """Read the rules and what watches them."""
+        super().__init__(monitored.description, limits=limits)
+        self._watched = monitored.values
+
+    def goals(self, state: State, role: Role) -> tuple[int, ...]:
+        """Return the goals of a role but for those that tell what is watched."""
+        return tuple(value for value in super().goals(state, role) if value not in self._watched)
+
+    def tells(self, state: State, role: Role, value: int) -> bool:
+        """Return whether a formula of states holds, by the goal that tells of it."""
+        return value in super().goals(state, role)
 
 
 def first_role(roles: Sequence[Term]) -> Term:

@@ -38,7 +38,7 @@ from gdl.verify.diff import Comparison
 from gdl.verify.properties import termination
 from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
 from gdl.verify.properties.examination import Examination
-from gdl.verify.properties.monitors import first_free, with_monitors
+from gdl.verify.properties.monitors import WatchingReasoner, first_free, with_monitors
 from gdl.verify.properties.verdict import Status, Verdict, Verification
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.solvers.budget import Budget
@@ -247,7 +247,12 @@ class PropertyRequired:
 
     def watching(self, description: Description) -> Reasoner:
         """Return rules as a machine that also says whether the user's own formulas hold."""
-        return Reasoner(self._watched(description), limits=self.limits)
+        if not self.custom:
+            return Reasoner(description, limits=self.limits)
+        # The numbers are those of the rules as they are, in which the properties were written.
+        first = first_free(self.ruleset.description, len(self._bodies))
+        monitored = with_monitors(description, self._role, self._bodies, first=first)
+        return WatchingReasoner(monitored, limits=self.limits)
 
     def shows(self, machine: Reasoner, play: Play) -> bool:
         """Return whether a play shows the fault on such a machine."""
@@ -287,14 +292,6 @@ class PropertyRequired:
                 values = tuple(goals if _is_one_goal(goals) else None for goals in values)
             seen.append((over, values))
         return seen
-
-    def _watched(self, description: Description) -> Description:
-        """Return rules that say of each state whether the user's own formulas hold."""
-        if not self.custom:
-            return description
-        # The numbers are those of the rules as they are, in which the properties were written.
-        first = first_free(self.ruleset.description, len(self._bodies))
-        return with_monitors(description, self._role, self._bodies, first=first).description
 
     def judge(self, ruleset: Ruleset, budget: Budget) -> Judgement:
         """Return whether it is proved of a ruleset, and all that was proved before too."""
