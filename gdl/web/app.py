@@ -13,7 +13,7 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -23,6 +23,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
+from starlette.types import Receive, Scope, Send
 
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import UnavailableError
@@ -87,6 +88,7 @@ class App:
             lifespan=lifespan,
             exception_handlers={HTTPException: _plain_problem},
         )
+        self.asgi.router.default = _no_route
         self.asgi.add_middleware(Secured, service.settings)
         self.asgi.add_middleware(Logged)
 
@@ -373,13 +375,10 @@ class App:
             return Response(media_type="text/event-stream")  # which would never end
 
         async def stream() -> AsyncIterator[str]:
-            # Counted here, since who leaves before the stream starts counts for nothing.
-            with self.admission.counted(client, role):
-                try:
-                    watcher = await self.service.watch(live, role, start)
-                except ProblemError:
-                    return  # no room, now that it begins; the client comes back by itself
-                try:
+            # Counted here, since who leaves before the stream starts counts for nothing. Where
+            # there is no room, now that it begins, it ends: the client comes back by itself.
+            with suppress(ProblemError):
+                async with self.service.watching(live, role, start, client) as watcher:
                     while True:
                         try:
                             async with asyncio.timeout(KEEPALIVE):
@@ -391,8 +390,6 @@ class App:
                             return
                         seq = json.loads(text)["state"]["seq"]
                         yield f"id: {seq}\nevent: state\ndata: {text}\n\n"
-                finally:
-                    live.watchers.discard(watcher)
 
         return StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -402,6 +399,11 @@ def _asks(request: Request, rate: str) -> Asks:
     if "authorization" in request.headers:
         return Asks.PLAYING
     return Asks.ASKING if rate == "create" else Asks.WATCHING
+
+
+async def _no_route(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer who asks for what there is not; that includes sockets."""
+    await refuse(ProblemError(404, "no-such-route", "Not Found"))(scope, receive, send)
 
 
 async def _plain_problem(_request: Request, error: Exception) -> Response:

@@ -1,9 +1,11 @@
 """Connections before they ask anything: how many an address has, and how long it may be silent.
 
-In: the settings. Out: uvicorn's protocol of HTTP, with bounds. A server has so many connections
-in all; without bounds one address could hold all of them with halves of requests.
+In: the settings. Out: uvicorn's protocols of HTTP and of sockets, with bounds. A server has so many
+connections in all; without bounds one address could hold all of them with halves of requests. What
+uvicorn would refuse in plain text is refused in the form of all other refusals.
 
-Source: RFC 9110, section 7.8 (a server may ignore what a client would upgrade to), RFC 9112.
+Source: RFC 9110, section 7.8 (a server may ignore what a client would upgrade to), RFC 9112, and
+RFC 6455, section 4.2, for what opens a socket.
 """
 
 from __future__ import annotations
@@ -11,17 +13,26 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Response
+from websockets.server import ServerProtocol
 
-from gdl.web.problems import ProblemError
-from gdl.web.requests import Json
+from gdl.web.problems import RETRY_SECONDS, ProblemError
+from gdl.web.requests import Json, refuse
 from gdl.web.secure import HEADERS
 from gdl.web.settings import Settings
 
 LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
+SPARE: Final = 500
+"""Connections that may be open beside the sockets of spectators."""
 _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re.IGNORECASE)
 """What begins a line of a head that asks for another protocol than that of sockets."""
 
@@ -31,6 +42,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
 
     settings: ClassVar[Settings]
     open_of: ClassVar[Counter[str]]
+    app: Any
     address = ""
     """What this is counted for; empty where it is not counted, or not any more."""
     silence: asyncio.TimerHandle | None = None
@@ -43,6 +55,7 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  # of uvicorn
         """Count the connection, or end it where its address has too many."""
         super().connection_made(transport)
+        self.app = partial(self._answer, self.app)
         address = self.client[0] if self.client else ""
         if address not in self.settings.proxies:  # behind which there are many
             if self.open_of[address] >= self.settings.connections:
@@ -64,7 +77,8 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             return
         self.head += len(data)  # of a head that is not whole; not every parser bounds it
         if self.head > LONGEST_HEAD and not self.transport.is_closing():
-            self.transport.abort()
+            text = f"the head of a request has at most {LONGEST_HEAD} bytes"
+            self._refuse(ProblemError(431, "too-large", text))
 
     def on_message_complete(self) -> None:
         """Note that a request is here whole; httptools says so, and h11 bounds heads itself."""
@@ -80,16 +94,27 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             self.cycle.keep_alive = False
             self.flow.pause_reading()
             return
-        body = bytes(Json(ProblemError(400, "no-http", msg).to_json()).body)
-        told = {
-            "Content-Type": "application/json",
-            "Content-Length": str(len(body)),
-            "Connection": "close",
-            **HEADERS,
-        }
-        lines = ["HTTP/1.1 400 Bad Request", *(f"{name}: {told[name]}" for name in told), "", ""]
-        self.transport.write("\r\n".join(lines).encode("ascii") + body)
+        self._refuse(ProblemError(400, "no-http", msg))
+
+    def _refuse(self, problem: ProblemError) -> None:
+        """Answer what is no whole request, and end the connection."""
+        body, told = _refusal(problem)
+        status = HTTPStatus(problem.status)
+        lines = [f"HTTP/1.1 {status.value} {status.phrase}"]
+        lines += [f"{name}: {text}" for name, text in (("Connection", "close"), *told.items())]
+        self.transport.write("\r\n".join([*lines, "", ""]).encode("ascii") + body)
         self.transport.close()
+
+    async def _answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it while more connections are open than the server bears."""
+        if len(self.connections) >= self.settings.sockets + SPARE:
+            text = "too many connections are open"
+            problem = ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
+            response = refuse(problem)
+            response.headers.update(HEADERS)
+            await response(scope, receive, send)
+        else:
+            await app(scope, receive, send)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""
@@ -124,6 +149,48 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             if not self.open_of[self.address]:
                 del self.open_of[self.address]
             self.address = ""
+
+
+class Handshake(ServerProtocol):
+    """The server's end of a socket, whose refusals have the form of all others."""
+
+    def reject(self, status: HTTPStatus | int, text: str) -> Response:
+        """Return the answer to a request that opens no socket; ``text`` says why."""
+        response = super().reject(status, text)
+        why = text.partition("\n")[0].rstrip(".")
+        body, told = _refusal(ProblemError(response.status_code, "no-socket", why))
+        for name, said in told.items():
+            response.headers.pop(name, None)
+            response.headers[name] = said
+        return replace(response, body=body)
+
+
+class Sockets(WebSocketsSansIOProtocol):
+    """Sockets that say what is wrong with a request for one, and wait for none."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # of uvicorn
+        """Take the place of the end that uvicorn has made."""
+        super().__init__(*args, **kwargs)
+        self.conn = Handshake(max_size=self.config.ws_max_size, logger=self.conn.logger)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what was sent; a head that is none for sockets, though it was for HTTP, is refused.
+
+        Nothing would follow it, and nobody would end the connection.
+        """
+        super().data_received(data)
+        error = self.conn.handshake_exc
+        if error is not None and not self.handshake_initiated:
+            self.handshake_complete = self.close_sent = True
+            self.transport.write(self.conn.reject(HTTPStatus.BAD_REQUEST, str(error)).serialize())
+            self.transport.close()
+
+
+def _refusal(problem: ProblemError) -> tuple[bytes, dict[str, str]]:
+    """Return the body of a refusal, and what its head says of it."""
+    body = bytes(Json(problem.to_json()).body)
+    told = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    return body, {**told, **HEADERS}
 
 
 def _without_upgrade(data: bytes) -> bytes:

@@ -49,17 +49,15 @@ class Secured:
             return
 
         async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"].endswith("http.response.start"):  # of a socket that is refused, too
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
         problem = self._problem(scope)
         if problem is None:
             await self._app(scope, receive, with_headers)
-        elif scope["type"] == "http":
-            await refuse(problem)(scope, receive, with_headers)
         else:
-            await send({"type": "websocket.close", "code": 1008, "reason": problem.code})
+            await refuse(problem)(scope, receive, with_headers)
 
     def _problem(self, scope: Scope) -> ProblemError | None:
         headers = Headers(scope=scope)

@@ -19,7 +19,7 @@ import uvicorn
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import open_store
 from gdl.web.app import build
-from gdl.web.connections import bounded
+from gdl.web.connections import Sockets, bounded
 from gdl.web.logs import log_to_stderr
 from gdl.web.neighbours import neighbours_of
 from gdl.web.service import Service
@@ -147,17 +147,16 @@ def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _:
         log_config=None,
         access_log=False,
         http=bounded(settings),
-        ws="websockets-sansio",
+        ws=Sockets,
         ws_per_message_deflate=False,  # half a millisecond a message, and a socket's memory
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),
         ws_max_size=settings.message * 4,
         ws_ping_interval=20,
         ws_ping_timeout=20,
-        h11_max_incomplete_event_size=32_768,
+        h11_max_incomplete_event_size=1 << 20,  # heads are bounded by `bounded`
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         server_header=False,
-        limit_concurrency=settings.sockets + 500,
     )
     return Server(config, on_start)

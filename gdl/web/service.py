@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -153,6 +154,7 @@ class Service:
             limits=settings.untrusted,
         )
         self._live: dict[str, Live] = {}
+        self._sitting: dict[str, dict[Watcher, Live]] = {}
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -743,12 +745,35 @@ class Service:
         shown = entries[: min(until, until if request.seq is None else request.seq)]
         return Subject(live.header, shown, live.listed.trusted, role)
 
-    async def watch(self, live: Live, role: str | None, since: int) -> Watcher:
-        """Begin to tell somebody of every action; the first message is in the queue already.
+    @asynccontextmanager
+    async def watching(
+        self, live: Live, role: str | None, since: int, client: str
+    ) -> AsyncIterator[Watcher]:
+        """Tell somebody of every action while the block runs; the first message is queued already.
+
+        Of the seats of one client, and of the sockets of one seat, there is a number that may be
+        watched from; beyond it the oldest is let go, so that nobody who sits is refused.
 
         Raises:
             ProblemError: Too many watch.
         """
+        with self.admission.counted(client, role):
+            watcher = await self._watch(live, role, since)
+            sitting = self._sitting.setdefault(client, {})
+            if role is not None:
+                if len(sitting) >= self.settings.client_seats:
+                    oldest = next(iter(sitting))
+                    sitting.pop(oldest).let_go(oldest)
+                sitting[watcher] = live
+            try:
+                yield watcher
+            finally:
+                live.watchers.discard(watcher)
+                sitting.pop(watcher, None)
+                if not sitting:
+                    self._sitting.pop(client, None)
+
+    async def _watch(self, live: Live, role: str | None, since: int) -> Watcher:
         alike = [watcher for watcher in live.watchers if watcher.role == role]
         if role is None and len(alike) >= self.settings.watchers:
             raise ProblemError(503, "busy", "too many watch this match")

@@ -50,7 +50,9 @@ class Settings:
         body_seconds: How long the body of a request may take, in seconds.
         sockets: Sockets and event streams of spectators open at once.
         client_sockets: Of them, those of one client.
-        watchers: Of them, those that watch one match.
+        client_seats: Sockets and event streams of one client that has seats; when there are more,
+            the oldest is let go.
+        watchers: Of those of spectators, those that watch one match.
         seat_sockets: Sockets and event streams with which one seat watches its match; when there
             are more, the oldest is let go.
         malformed: Messages on a socket that may make no sense before it is closed.
@@ -91,6 +93,7 @@ class Settings:
     body_seconds: float = 30.0
     sockets: int = 2_000
     client_sockets: int = 200
+    client_seats: int = 500
     watchers: int = 1_000
     seat_sockets: int = 10
     malformed: int = 20

@@ -75,8 +75,8 @@ class Conversation:
             with self._admission.greeting(self._client):
                 live, role, since = await self._hello()
             self._admission.require_room(self._client, role)
-            with self._admission.counted(self._client, role):
-                await self._talk(live, await self._service.watch(live, role, since))
+            async with self._service.watching(live, role, since, self._client) as watcher:
+                await self._talk(live, watcher)
         except ProblemError as problem:
             await self._refuse(problem, None)
             await self._close(TRY_AGAIN if problem.status >= FULL else POLICY)
@@ -87,7 +87,6 @@ class Conversation:
             while True:
                 await self._answer(live)
         finally:
-            live.watchers.discard(watcher)
             telling.cancel()
 
     async def _hello(self) -> tuple[Live, str | None, int]:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from gdl.match import store
@@ -160,6 +160,31 @@ def test_spectators_do_not_lock_out_who_plays(tmp_path: Path) -> None:
                 sitting[0].recv(timeout=10)
             table.move("x", "a1", seq=0)
             assert hear(sitting[2], "update")["state"]["seq"] == 1
+
+
+def test_one_client_does_not_hold_the_sockets_of_all_who_play(tmp_path: Path) -> None:
+    """Seats are never refused, so that whoever takes many lets his oldest ones go."""
+    with served(tmp_path / "m.db", client_seats=3, **PROXY) as client, ExitStack() as stack:
+        greedy = stack.enter_context(address(client, "192.0.2.1"))
+        tables = [Table(greedy, ruleset="tictactoe") for _ in range(3)]
+
+        def sits(table: Table, role: str, who: str) -> ClientConnection:
+            where = f"{client.base.replace('http', 'ws', 1)}{table.path}/socket"
+            headers = {"X-Forwarded-For": who}
+            seat = stack.enter_context(connect(where, additional_headers=headers))
+            assert hello(seat, table.tokens[role])["state"]["you"] == role
+            return seat
+
+        modest = sits(tables[0], "o", "192.0.2.2")
+        held = [sits(table, "x", "192.0.2.1") for table in tables]
+        held.append(sits(tables[0], "x", "192.0.2.1"))
+        with pytest.raises(ConnectionClosed) as closed:
+            held[0].recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1013  # come back
+        tables[0].move("x", "a1", seq=0)
+        assert hear(modest, "update")["state"]["seq"] == 1
+        assert hear(held[-1], "update")["state"]["seq"] == 1
 
 
 def test_who_sends_nonsense_is_let_go(client: Client) -> None:

@@ -6,9 +6,13 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.web.serving import Client, Table, hear, hello
+import pytest
+
+from gdl.web import connections
+from tests.web.serving import Client, Table, hear, hello, served
 
 GET = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 HEALTHY = {"status": "ok"}
@@ -21,6 +25,7 @@ class Connection:
         """Read and write a socket."""
         self.plain = plain
         self.reader = plain.makefile("rb")
+        self.heads: dict[str, str] = {}
 
     def send(self, *parts: bytes) -> None:
         for part in parts:
@@ -29,11 +34,11 @@ class Connection:
     def answer(self, *, is_head: bool = False) -> tuple[int, object]:
         """Return the status of the next answer, and its body."""
         status = int(self.reader.readline().split()[1])
-        heads = {}
+        self.heads = {}
         while line := self.reader.readline().strip():
             name, _, value = line.decode().partition(": ")
-            heads[name.lower()] = value
-        length = 0 if is_head else int(heads["content-length"])
+            self.heads[name.lower()] = value
+        length = 0 if is_head else int(self.heads["content-length"])
         return status, json.loads(self.reader.read(length)) if length else None
 
     def is_ended(self) -> bool:
@@ -91,6 +96,88 @@ def test_what_is_no_http_is_refused_in_the_form_of_all_refusals(client: Client) 
             error = {"error": {"code": "no-http", "message": message}}
             assert connection.answer() == (400, error)
             assert connection.is_ended()
+
+
+OPENING = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+"""The head of a request that opens a socket."""
+
+
+def opening(path: str, *, method: str = "GET", **heads: str) -> bytes:
+    """Return a request for a socket, with other lines in its head."""
+    told = {"Host": "x", **OPENING, **{name.replace("_", "-"): heads[name] for name in heads}}
+    lines = [f"{name}: {text}" for name, text in told.items() if text]
+    return "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""]).encode()
+
+
+def test_what_opens_no_socket_is_refused_in_the_form_of_all_refusals(client: Client) -> None:
+    path = f"{Table(client, ruleset='tictactoe').path}/socket"
+    failed = "Failed to open a WebSocket connection: "
+    crowd = {f"X-{number}": "a" for number in range(200)}
+    cases = [
+        (
+            opening(path, Sec_WebSocket_Key=""),
+            400,
+            "no-socket",
+            failed + "missing Sec-WebSocket-Key",
+        ),
+        (
+            opening(path, Sec_WebSocket_Key="a"),
+            400,
+            "no-socket",
+            failed + "invalid Sec-WebSocket-Key",
+        ),
+        (
+            opening(path, Sec_WebSocket_Version="8"),
+            400,
+            "no-socket",
+            failed + "invalid Sec-WebSocket-",
+        ),
+        (opening(path, method="POST"), 405, "no-socket", failed + "unsupported HTTP method"),
+        (opening(path, **crowd), 400, "no-socket", "expected no more than 128 headers"),
+        (opening("/health"), 404, "no-such-route", "Not Found"),
+        (opening("/nothing/here"), 404, "no-such-route", "Not Found"),
+        (opening(path, Origin="http://evil"), 403, "wrong-origin", "a page of http://evil may not"),
+    ]
+    for sent, status, code, begins in cases:
+        with connected(client) as connection:
+            connection.send(sent)
+            answered, body = connection.answer()
+            assert isinstance(body, dict), sent
+            assert (answered, body["error"]["code"]) == (status, code), sent
+            assert body["error"]["message"].startswith(begins), sent
+            assert "frame-ancestors 'none'" in connection.heads["content-security-policy"], sent
+            assert connection.heads["x-content-type-options"] == "nosniff", sent
+            assert connection.is_ended(), sent
+
+
+def test_a_head_that_is_too_long_is_refused_in_the_form_of_all_refusals(client: Client) -> None:
+    with connected(client) as connection:
+        connection.send(b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X: a\r\n" * 11_000)
+        message = "the head of a request has at most 65536 bytes"
+        error = {"error": {"code": "too-large", "message": message}}
+        assert connection.answer() == (431, error)
+        assert connection.is_ended()
+
+
+def test_more_connections_than_the_server_bears_are_told_to_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "SPARE", 2)
+    with served(tmp_path / "m.db", sockets=0) as crowded, connected(crowded) as one:
+        one.send(GET)
+        assert one.answer() == (200, HEALTHY)
+        with connected(crowded) as two:
+            two.send(GET)
+            message = "too many connections are open"
+            error = {"error": {"code": "busy", "message": message, "retryAfter": 2.0}}
+            assert two.answer() == (503, error)
+            assert two.heads["retry-after"] == "2"
+            assert two.heads["x-content-type-options"] == "nosniff"
 
 
 def test_nonsense_takes_no_answer_of_what_came_before_it(client: Client) -> None:

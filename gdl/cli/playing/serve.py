@@ -122,6 +122,7 @@ def serve(
             late_seconds=1e9,
             connections=10_000,
             client_sockets=settings.sockets,
+            client_seats=settings.sockets,
         )
 
     def started(bound: int) -> None:
