@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import MarkovGame
+from gdl.language.arguments import require
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Compound, Constant, Term
 
@@ -37,7 +38,9 @@ class View:
     final: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse other types."""
+        """Refuse other types of observations, and what is neither True nor False."""
+        for name in ("turned", "contiguous", "final"):
+            require(name, getattr(self, name), bool, "True or False")
         if self.dtype not in DTYPES:
             raise GdlError(
                 f"observations have no type {self.dtype!r}", expected=" or ".join(DTYPES)

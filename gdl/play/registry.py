@@ -66,7 +66,7 @@ class Option:
             case float():
                 return f"a number from {self.least:g} to {self.most:g}"
             case _:
-                return " or ".join(self.words) or "a text"
+                return " or ".join(self.words) or self.help
 
     def read(self, text: str) -> Value | None:
         """Return the value that a text stands for, None when it stands for none."""
@@ -78,7 +78,7 @@ class Option:
                     value = type(self.default)(text)
                     return value if self.least <= value <= self.most else None
                 case _:
-                    return text if not self.words or text in self.words else None
+                    return text if (text in self.words if self.words else text) else None
         except ValueError:
             return None
 

@@ -373,6 +373,10 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
             "observations have no type 'float16'\n  expected: int8 or float32",
         ),
         (
+            lambda: vector.env(load("tictactoe"), 3, final=cast("Any", "x")),
+            "final must be True or False, not 'x'",
+        ),
+        (
             lambda: vector.env(alike, 3, turned=True),
             (
                 f"what is seen in {alike} cannot be turned by the names of roles: "

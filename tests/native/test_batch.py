@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import pickle
+import random
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from gdl.language.arguments import ArgumentTypeError
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.native.code.target import native_target
@@ -140,6 +142,20 @@ def test_a_wrong_shape_is_refused() -> None:
         Batch(marks(64), 0)
 
 
+@pytest.mark.parametrize("rng", [np.random, random, random.Random(0), np.random.RandomState(0), 0])
+def test_what_is_no_generator_is_refused(rng: object) -> None:
+    with pytest.raises(ArgumentTypeError) as caught:
+        Batch(marks(64), 4).sample(rng)  # type: ignore[arg-type]  # wrong on purpose
+    assert str(caught.value).startswith("rng must be a numpy.random.Generator, not ")
+
+
+@pytest.mark.parametrize("wrong", ["x", 1, None])
+def test_what_is_neither_true_nor_false_is_refused(wrong: object) -> None:
+    with pytest.raises(ArgumentTypeError) as caught:
+        Batch(marks(64), 4, auto_reset=wrong)  # type: ignore[arg-type]  # wrong on purpose
+    assert str(caught.value) == f"auto_reset must be True or False, not {wrong!r}"
+
+
 @pytest.mark.parametrize("ids", [[0.9] * 4, ["0"] * 4, [True] * 4, [np.nan] * 4, [None] * 4])
 def test_what_are_no_whole_numbers_is_refused(ids: list[object]) -> None:
     """Not rounded to the move below, which may be legal."""
@@ -184,20 +200,24 @@ def test_moves_are_drawn_uniformly() -> None:
     assert p_value(list(pairs.values())) > 1e-4
 
 
-class _Edge:
+class _Edge(np.random.Generator):
     """Chance that is always as near to one as a float can be."""
 
-    def random(self, out: NDArray[np.float32], dtype: type) -> None:
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64())
+
+    def random(self, size: Any = None, dtype: Any = None, out: Any = None) -> Any:  # noqa: ANN401  # numpy has overloads
+        assert size is None
         assert dtype is np.float32
         out[:] = np.nextafter(np.float32(1), np.float32(0))
 
 
 def test_the_last_move_is_drawn_and_none_beyond_it() -> None:
     batch = Batch(marks(64), 3)
-    assert batch.sample(_Edge()).tolist() == [8, 8, 8]  # type: ignore[arg-type]  # stands in
+    assert batch.sample(_Edge()).tolist() == [8, 8, 8]
     for ids in (8, 7, 6):
         batch.step(np.full(3, ids))
-    assert batch.sample(_Edge()).tolist() == [5, 5, 5]  # type: ignore[arg-type]  # likewise
+    assert batch.sample(_Edge()).tolist() == [5, 5, 5]
 
 
 @settings(max_examples=examples(60))

@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.language.arguments import ArgumentTypeError, require_whole
+from gdl.language.arguments import require, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError, illegal_move
@@ -45,10 +45,10 @@ class Batch:
         """Begin B games in the initial state.
 
         Raises:
-            ArgumentError: Size below 1.
+            ArgumentError: Size below 1, or ``auto_reset`` is neither True nor False.
         """
         self.size = size = require_whole("the size of a batch", size, 1)
-        self.auto_reset = auto_reset
+        self.auto_reset = require("auto_reset", auto_reset, bool, "True or False")
         self.draw: Callable[[list[Any]], str] | None = None
         self._kernel = kernel
         self._vectors = -(-size // kernel.width)
@@ -159,9 +159,11 @@ class Batch:
         It is drawn for the last role with more than one legal move, 0 where there is none; in
         games where several have a choice at once, choose from `legal` instead. A new array,
         ``int32[B]``. Cost O(B * moves), some ten games a nanosecond and move.
+
+        Raises:
+            ArgumentError: The generator is none.
         """
-        if not hasattr(rng, "random"):
-            raise ArgumentTypeError("rng", rng, "a numpy.random.Generator")
+        require("rng", rng, np.random.Generator, "a numpy.random.Generator")
         rng.random(out=self._chance, dtype=np.float32)
         self._drawn[:] = 0
         for rows, moves in self._legal_at:
