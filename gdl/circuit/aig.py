@@ -40,7 +40,7 @@ class Aig:
     left: list[Lit] = field(default_factory=lambda: [-1])
     right: list[Lit] = field(default_factory=lambda: [-1])
     inputs: list[int] = field(default_factory=list)
-    _hash: dict[tuple[Lit, Lit], Lit] = field(default_factory=dict)
+    _hash: dict[int, Lit] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Return the number of nodes, the constant and the inputs included."""
@@ -65,21 +65,21 @@ class Aig:
         # different nodes, whose number is higher than theirs: operands come first.
         if a > b:
             a, b = b, a
-        if a == FALSE or a == negate(b):
-            return FALSE
-        if a in (TRUE, b):
-            return b
-        gate = self._hash.get((a, b))
+        if a <= TRUE:
+            return b if a else FALSE
+        if a ^ b <= 1:
+            return b if a == b else FALSE
+        key = a << 32 | b  # one number is found sooner than a pair, in a table of millions
+        gate = self._hash.get(key)
         if gate is None:
-            gate = 2 * len(self.left)
+            gate = self._hash[key] = 2 * len(self.left)
             self.left.append(a)
             self.right.append(b)
-            self._hash[a, b] = gate
         return gate
 
     def disj(self, a: Lit, b: Lit) -> Lit:
         """Return an edge for ``a or b``."""
-        return negate(self.conj(negate(a), negate(b)))
+        return self.conj(a ^ 1, b ^ 1) ^ 1
 
     def ands(self) -> Iterator[int]:
         """Yield the and nodes, operands before users."""

@@ -24,8 +24,10 @@ def add(aig: Aig, a: Number, b: Number, carry: Lit = FALSE) -> Number:
     b += (FALSE,) * (width - len(b))
     bits = []
     for x, y in zip(a, b, strict=True):
-        bits.append(xor(aig, xor(aig, x, y), carry))
-        carry = majority(aig, x, y, carry)
+        # The sum and the carry share two gates: those of "both" and "none" of the digits.
+        both, none = aig.conj(x, y), aig.conj(x ^ 1, y ^ 1)
+        bits.append(xor(aig, aig.conj(both ^ 1, none ^ 1), carry))
+        carry = aig.conj(both ^ 1, aig.conj(carry, none ^ 1) ^ 1) ^ 1
     return (*bits, carry)
 
 

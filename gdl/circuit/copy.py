@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from gdl.circuit.aig import FALSE, Aig, Lit, negate
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import cone
 from gdl.circuit.logic import two_level_conj
 
@@ -54,10 +54,14 @@ class Copier:
     def edges(self, roots: Sequence[Lit]) -> tuple[Lit, ...]:
         """Return the copies of edges. Cost O(new nodes of their cones)."""
         left, right, values = self._source.left, self._source.right, self._values
+        target, conj, is_simplified = self.target, self._conj, bool(self._known)
         for node in cone(self._source, roots, values):  # operands first, and none copied twice
             a, b = left[node], right[node]
-            gate = self._conj(self.target, values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1))
-            values[node] = self._simplify(gate)
+            a, b = values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1)
+            # Of a cofactor most is constant.
+            is_constant = a <= TRUE or b <= TRUE
+            gate = a and b and max(a, b) if is_constant else conj(target, a, b)
+            values[node] = self._simplify(gate) if is_simplified else gate
         return tuple(values[root >> 1] ^ (root & 1) for root in roots)
 
     def _simplify(self, edge: Lit) -> Lit:

@@ -33,16 +33,16 @@ def two_level_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
     Blowup", MEMICS 2006.
     """
     for plain, inverted in ((a, b), (b, a)):
-        if inverted & 1 and aig.is_and(inverted >> 1):
+        if inverted & 1 and (left := aig.left[inverted >> 1]) >= 0:
             # x and not (left and right): where x denies a half the second factor is true already;
             # where x is a half, the second factor only says that the other half is false.
-            left, right = aig.left[inverted >> 1], aig.right[inverted >> 1]
-            if plain in (negate(left), negate(right)):
+            right = aig.right[inverted >> 1]
+            if plain ^ 1 in (left, right):
                 return plain
             if plain == left:
-                return aig.conj(plain, negate(right))
+                return aig.conj(plain, right ^ 1)
             if plain == right:
-                return aig.conj(plain, negate(left))
+                return aig.conj(plain, left ^ 1)
     return aig.conj(a, b)
 
 
@@ -90,7 +90,7 @@ def _some_and_several(aig: Aig, edges: Iterable[Lit]) -> tuple[Lit, Lit]:
 
 def xor(aig: Aig, a: Lit, b: Lit) -> Lit:
     """Return an edge for ``a != b``."""
-    return aig.conj(negate(aig.conj(a, b)), aig.disj(a, b))
+    return aig.conj(aig.conj(a, b) ^ 1, aig.conj(a ^ 1, b ^ 1) ^ 1)
 
 
 def select(aig: Aig, condition: Lit, a: Lit, b: Lit) -> Lit:

@@ -7,7 +7,8 @@ import os
 import pytest
 
 from gdl.compile import build
-from gdl.compile.rules.rule_decomposition import MOST_ALIKE, split
+from gdl.compile.rules.literals import literal_variables
+from gdl.compile.rules.rule_decomposition import MANY, MOST_ALIKE, split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.language.syntax import Description
@@ -52,6 +53,54 @@ def test_a_relation_that_no_rule_is_about_is_none_of_those_that_are_made() -> No
         "(<= (legal r (stay ?x)) (e ?x ?y) (not (|split 0| ?x)))"
     )
     assert disagreement(build(description), Reasoner(description), states=10, seed=1) is None
+
+
+AMAZON = """
+    (role white) (role black) (init (at 1 1 white)) (init (at 3 2 black)) (init (control white))
+    (index 1) (index 2) (index 3) (<= (cell ?x ?y) (index ?x) (index ?y))
+    (step 1 2) (step 2 3) (step 3 1)
+    (<= (near ?x ?y ?u ?y) (step ?x ?u) (index ?y)) (<= (near ?x ?y ?x ?v) (step ?v ?y) (index ?x))
+    (<= (free ?x ?y) (cell ?x ?y) (not (true (at ?x ?y white))) (not (true (at ?x ?y black)))
+        (not (true (at ?x ?y arrow))))
+    (<= (legal ?r (shoot ?x ?y ?u ?v ?a ?b)) (true (control ?r)) {asked})
+    (<= (legal ?r noop) (role ?r)) (<= (next (control white)) (true (control black)))
+    (<= (next (control black)) (true (control white)))
+    (<= (next (at ?u ?v ?r)) (does ?r (shoot ?x ?y ?u ?v ?a ?b)))
+    (<= (next (at ?a ?b arrow)) (does ?r (shoot ?x ?y ?u ?v ?a ?b)))
+    (<= (next (at ?x ?y ?w)) (true (at ?x ?y ?w)) (not (left ?x ?y)))
+    (<= (left ?x ?y) (does ?r (shoot ?x ?y ?u ?v ?a ?b)))
+    (<= (moves ?r) (true (at ?x ?y ?r)) (near ?x ?y ?u ?v) (free ?u ?v))
+    (<= terminal (true (control ?r)) (not (moves ?r)))
+    (<= (goal ?r 100) (role ?r) (moves ?r)) (<= (goal ?r 0) (role ?r) (not (moves ?r)))"""
+ASKED = {
+    "in order": "(true (at ?x ?y ?r)) (near ?x ?y ?u ?v) (free ?u ?v)"
+    " (near ?u ?v ?a ?b) (free ?a ?b)",
+    "denials": "(true (at ?x ?y ?r)) (near ?u ?v ?x ?y) (not (true (at ?u ?v arrow))) (free ?u ?v)"
+    " (near ?u ?v ?a ?b) (not (near ?a ?b ?x ?y)) (not (true (at ?a ?b ?r)))",
+    "apart": "(true (at ?x ?y ?r)) (cell ?u ?v) (cell ?a ?b) (free ?a ?b) (distinct ?u ?a)"
+    " (distinct ?v ?b) (not (near ?x ?y ?u ?v)) (free ?u ?v)",
+    "a circle": "(true (at ?x ?y ?r)) (near ?x ?y ?u ?v) (near ?u ?v ?a ?b) (near ?a ?b ?x ?y)"
+    " (or (free ?u ?v) (free ?a ?b)) (distinct ?r arrow)",
+}
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_a_rule_of_many_variables_means_the_same_when_it_is_joined_step_by_step(asked: str) -> None:
+    description = parse(AMAZON.format(asked=asked))
+    legal = [clause for clause in split(clauses(description)) if "shoot" in str(clause.head)]
+    assert all(len(clause.body) <= 2 for clause in legal if asked == ASKED["in order"])
+    reasoner = Reasoner(description)
+    assert any(len(reasoner.legal(reasoner.initial(), role)) > 1 for role in reasoner.roles)
+    assert disagreement(build(description), reasoner, states=60, seed=1) is None
+
+
+def test_what_is_asked_of_two_squares_of_three_is_asked_once_for_all_third_squares() -> None:
+    cut = split(clauses(parse(AMAZON.format(asked=ASKED["in order"]))))
+    made = [clause for clause in cut if str(clause.head).startswith("(|split ")]
+    about = [{var for lit in clause.body for var in literal_variables(lit)} for clause in made]
+    assert sorted(map(len, about)) == [3, 4, 4, 5]
+    assert max(map(len, about)) < MANY
 
 
 @pytest.mark.slow

@@ -42,10 +42,11 @@ def derive(
         GroundingLimitError: The budget is spent.
     """
     edges = dict(free)
-    for number, part in enumerate(evaluation_order(bodies, wanted)):
+    parts, is_cyclic = _evaluation_order(bodies, wanted)
+    for number, part in enumerate(parts):
         if budget is not None and not number % _BETWEEN_CHECKS:
             budget.check("making gates of the rules")
-        if len(part) > 1 or _uses_itself(part[0], bodies):
+        if is_cyclic and (len(part) > 1 or _uses_itself(part[0], bodies)):
             edges.update(solve(part, bodies, edges, logic, budget))
         else:
             rows = [body_edges(body, edges) for body in bodies[part[0]]]
@@ -72,26 +73,28 @@ def sum_of_products(rows: Sequence[Sequence[Lit]], logic: Logic) -> Lit:
     return logic.disj_all([logic.conj_all(row) for row in rows])
 
 
-def evaluation_order(
+def _evaluation_order(
     bodies: Mapping[int, Sequence[Body]], wanted: Iterable[int]
-) -> list[list[int]]:
+) -> tuple[list[list[int]], bool]:
     """Return the derived atoms that wanted ones depend on, each after those it depends on.
 
-    Atoms that depend on each other stand together. Cost O(literals).
+    Atoms that depend on each other stand together; the second value is whether any do, or one
+    depends on itself. Cost O(literals).
     """
     search = _PostOrder(bodies)
     for root in wanted:
         search.run(root)
     order = search.order
     if not search.is_cyclic:
-        return [[atom] for atom in order]
+        return [[atom] for atom in order], False
     there = set(order)
-    return components(
+    parts = components(
         {
             atom: {abs(lit) for body in bodies[atom] for lit in body if abs(lit) in there}
             for atom in order
         }
     )
+    return parts, True
 
 
 class _PostOrder:

@@ -27,6 +27,8 @@ _MOST_MEMBERS: Final = 400
 _MOST_PAIRED: Final = 16
 """Groups up to this size are also proved pair by pair."""
 _SMALL: Final = 8
+_BETWEEN_CHECKS: Final = 64
+"""Moves between two looks at the clock and at the memory, which take longer than a move does."""
 
 
 def fact_groups(
@@ -137,7 +139,7 @@ def waiting_moves(
         if len(moves) < 2:  # noqa: PLR2004  # a role without a choice
             continue
         for index, (move, edge) in enumerate(zip(moves, legal, strict=True)):
-            if budget is not None and budget.is_spent:
+            if budget is not None and not index % _BETWEEN_CHECKS and budget.is_spent:
                 return waiting
             others = (other for position, other in enumerate(legal) if position != index)
             if all(exclusion.holds(edge, other) for other in others):

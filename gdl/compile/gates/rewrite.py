@@ -252,11 +252,13 @@ class Rewriter:
         groups: Counter[int] = Counter()
         for edge in operands:
             groups.update(self._absent_of(edge))
+        context: Mask | None = None
         for index, _ in groups.most_common():
             absent = {edge for edge in operands if index in self._absent_of(edge)}
-            context: Mask = 0
-            for edge in operands:
-                context |= self.implied(edge) | self._absent_members(edge)
+            if context is None:
+                context = self._absences_in(operands)
+                for edge in operands:
+                    context |= self.implied(edge)
             # Members that are not ruled out yet, as their absences. None is left: as one of the
             # group holds, the operands contradict each other. One: it holds.
             not_ruled_out = self._absence_masks[index] & ~context
@@ -266,6 +268,7 @@ class Rewriter:
             if absent and (count < len(absent) or count == 1):
                 operands = operands - absent
                 operands.add(self._gate(set(edges_of(not_ruled_out))) ^ 1)
+                context = None
         return self._checked(operands)
 
     def _absent_of(self, edge: Lit) -> tuple[int, ...]:
@@ -274,13 +277,19 @@ class Rewriter:
             return self._knowledge.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
         return () if edge & 1 else self._absences.get(edge >> 1, ())
 
-    def _absent_members(self, edge: Lit) -> Mask:
-        """Return the absences that an edge consists of, where its set does not have them."""
+    def _absences_in(self, operands: Iterable[Lit]) -> Mask:
+        """Return the absences of which operands consist, where their sets do not have them."""
         if not self._knowledge.rivals:
             return 0
-        if edge >> 1 <= self._inputs:
-            return 1 << edge if edge & 1 else 0
-        return 0 if edge & 1 else self._absent.get(edge >> 1, 0)
+        # Those of moves are made a set at once: of a hundred thousand moves each is a long integer.
+        absent: Mask = 0
+        alone: list[Lit] = []
+        for edge in operands:
+            if edge >> 1 > self._inputs:
+                absent |= 0 if edge & 1 else self._absent.get(edge >> 1, 0)
+            elif edge & 1:
+                alone.append(edge)
+        return absent | mask_of(alone)
 
     def _note_absence(self, node: int, operands: Collection[Lit]) -> None:
         common: set[int] | None = None
@@ -292,10 +301,7 @@ class Rewriter:
         if common:
             self._absences[node] = tuple(sorted(common))
             if self._knowledge.rivals:
-                absent = 0
-                for operand in operands:
-                    absent |= self._absent_members(operand)
-                self._absent[node] = absent
+                self._absent[node] = self._absences_in(operands)
 
     def _factored(self, operands: set[Lit]) -> set[Lit]:
         """Take out factors that several products share: not(xa) not(xb) is not(x (a or b)).

@@ -7,8 +7,9 @@ and for every legal joint move.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from itertools import accumulate, takewhile
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Lit
@@ -30,8 +31,8 @@ _WIDE_BITS: Final = 600_000_000
 """Beyond that the sets have facts only: those with moves would take too long."""
 _HUGE: Final = 250_000
 """Gates from which a pass is tried on some of them before it is made: it takes half a minute."""
-_TRIED: Final = 20_000
-"""Gates that it is tried on."""
+_TRIED: Final = 40_000
+"""Gates of two inputs that it is tried on."""
 _PROMISING: Final = 0.95
 """What may be left of those, else the pass is not made."""
 _WORTH_IT: Final = 0.995
@@ -54,10 +55,9 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     assumed: list[MutexGroup] = []
     gates = game.network.cost(game.outputs())
     if gates > _LARGE:
-        knowledge = _known(game, roles)
-        if gates > _HUGE and not _is_promising(game, knowledge, budget):
+        if gates > _HUGE and not _is_promising(game, roles, budget):
             return game
-        game = passes.rewritten(game, knowledge)
+        game = passes.rewritten(game, _known(game, roles))
     # Twice: the facts that say whose turn it is come first, since what they imply makes the proofs
     # of all other groups short. What is replaced here is equal in every reachable state: a move
     # that is chosen whenever it is legal is its legality, one of two facts is not the other.
@@ -82,18 +82,21 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     return replace(without_others(game, groups), assumed=tuple(assumed))
 
 
-def _is_promising(game: GameNetwork, knowledge: Implications, budget: Budget | None) -> bool:
+def _is_promising(game: GameNetwork, roles: Sequence[MutexGroup], budget: Budget | None) -> bool:
     """Return whether a pass makes the first gates of a network smaller by more than a little."""
     network = game.network
     outputs = game.outputs()
     live = network.live(outputs)
     gates = [node for node in range(network.inputs + 1, len(network)) if live[node]]
+    costs = accumulate(len(network.operands[node]) - 1 for node in gates)
+    tried = sum(1 for _ in takewhile(_TRIED.__ge__, costs))
     # Operands come before users, so the first gates are a network of their own; what others use of
-    # it are its outputs.
+    # it are its outputs. Nothing need be known of moves of which it has none.
     used = {edge >> 1 for edge in outputs}
-    used.update(edge >> 1 for node in gates[_TRIED:] for edge in network.operands[node])
-    edges = [2 * node for node in gates[:_TRIED] if node in used]
-    smaller, new_edges = rewrite(network, edges, knowledge, budget=budget)
+    used.update(edge >> 1 for node in gates[tried:] for edge in network.operands[node])
+    edges = [2 * node for node in gates[:tried] if node in used]
+    operands = {edge >> 1 for node in gates[:tried] for edge in network.operands[node]}
+    smaller, new_edges = rewrite(network, edges, _known(game, roles, operands), budget=budget)
     return smaller.cost(new_edges) < _PROMISING * network.cost(edges)
 
 
@@ -179,15 +182,20 @@ def _bits(game: GameNetwork, named: int) -> int:
     return 2 * named * 2 * len(game.network)
 
 
-def _known(game: GameNetwork, groups: Sequence[MutexGroup]) -> Implications:
-    """Return what groups and legality say of the inputs."""
+def _known(
+    game: GameNetwork, groups: Sequence[MutexGroup], nodes: Container[int] | None = None
+) -> Implications:
+    """Return what groups and legality say of the inputs, of moves only that are among some nodes.
+
+    Legality tells of all moves where no nodes are given.
+    """
     inputs = game.network.inputs
     mask = mask_of(range(2, 2 * len(game.facts) + 2))
     facts = len(game.facts) if _bits(game, inputs) > _WIDE_BITS else None
     # What legality implies is read off the network with what groups alone say, then added: a move
     # that is made was legal.
     blind = input_implications(inputs, groups, {}, facts=facts)
-    return input_implications(inputs, groups, legality(game, blind, mask), facts=facts)
+    return input_implications(inputs, groups, legality(game, blind, mask, nodes), facts=facts)
 
 
 def one_pass(
@@ -205,9 +213,23 @@ def role_groups(game: GameNetwork) -> list[MutexGroup]:
     return [MutexGroup(tuple(row), is_exact=True) for row in game.move_inputs if row]
 
 
-def legality(game: GameNetwork, knowledge: Implications, facts: Mask) -> dict[Lit, Mask]:
-    """Return for each move the edges of facts that hold wherever it is legal."""
-    edges = [edge for row in game.legal for edge in row]
-    moves = [edge for row in game.move_inputs for edge in row]
-    masks = implications(game.network, edges, knowledge)
-    return {move: mask & facts for move, mask in zip(moves, masks, strict=True)}
+def legality(
+    game: GameNetwork, knowledge: Implications, facts: Mask, nodes: Container[int] | None = None
+) -> dict[Lit, Mask]:
+    """Return for each move the edges of facts that hold wherever it is legal.
+
+    Args:
+        game: The game.
+        knowledge: What is known of its inputs.
+        facts: The edges of facts.
+        nodes: Where given, only the moves among these nodes are wanted.
+    """
+    legal = (edge for row in game.legal for edge in row)
+    moves = (edge for row in game.move_inputs for edge in row)
+    wanted = {
+        move: edge
+        for move, edge in zip(moves, legal, strict=True)
+        if nodes is None or move >> 1 in nodes
+    }
+    masks = implications(game.network, list(wanted.values()), knowledge)
+    return {move: mask & facts for move, mask in zip(wanted, masks, strict=True)}

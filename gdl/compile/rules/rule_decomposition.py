@@ -3,7 +3,8 @@
 In: clauses. Out: clauses with the same meaning for all relations of the input, plus
 relations of our own. A variable that does not occur in the head is taken out: the
 literals that use it become the body of a new relation over the other variables of these
-literals. The variable with the fewest neighbours goes first. Of literals about the same
+literals. The variable with the fewest neighbours goes first. Of a head of many variables, literals
+about some of them are joined before all are. Of literals about the same
 variables only so many stay together. Bodies that are the same up
 to the names of variables become one relation.
 
@@ -14,7 +15,7 @@ Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination",
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import count
+from itertools import combinations, count
 from typing import Final
 
 from gdl.compile.rules.literals import literal_variables, with_terms
@@ -27,6 +28,8 @@ from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, var
 PREFIX: Final = "split "
 MOST_ALIKE: Final = 32
 """Literals about the same variables that one body may have."""
+MANY: Final = 6
+"""Variables of a head from which its body is joined step by step: it has instances by thousands."""
 
 
 def split(clauses: Sequence[Clause]) -> list[Clause]:
@@ -64,10 +67,26 @@ class _Splitter:
             atom = Atom(self._relation(inner, scope, clause))
             body[bucket[0]] = atom
             body = [lit for index, lit in enumerate(body) if index not in taken - {bucket[0]}]
+        if len(head) >= MANY:
+            body = self._in_steps(body, head, clause)
         body = self._in_groups(body, clause)
         if tuple(body) == clause.body:
             return clause
         return Clause(clause.head, tuple(body), clause.rule)
+
+    def _in_steps(self, body: list[Literal], head: set[Variable], clause: Clause) -> list[Literal]:
+        """Return a body in which literals about a part of the variables are one relation, nested.
+
+        What a move of three squares asks of the first two is so made once for each pair of squares
+        rather than once for each move, and a rule has two literals where it had six.
+        """
+        while (bucket := _narrowest_join(body)) is not None:
+            others = [literal for index, literal in enumerate(body) if index not in bucket]
+            inner = [body[index] for index in bucket]
+            outside = head | _variables(others)
+            scope = [var for var in _in_order(inner) if var in outside]
+            body = [Atom(self._relation(inner, scope, clause)), *others]
+        return body
 
     def _in_groups(self, body: list[Literal], clause: Clause) -> list[Literal]:
         """Return a body, literals about the same variables taken out of it some at a time.
@@ -129,6 +148,21 @@ def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | No
         if best is None or rank < best:
             best, best_bucket = rank, bucket
     return best_bucket
+
+
+def _narrowest_join(body: Sequence[Literal]) -> list[int] | None:
+    """Return literals that meet and are about the fewest variables, not about all of them."""
+    scopes = [frozenset(literal_variables(literal)) for literal in body]
+    whole = frozenset[Variable]().union(*scopes)
+    # Two that share no variable are never joined: their relation would be a product.
+    joins = {a | b for a, b in combinations(scopes, 2) if a & b} - {whole}
+    for join in sorted(joins, key=lambda join: (len(join), sorted(join))):
+        bucket = [index for index, scope in enumerate(scopes) if scope and scope <= join]
+        # The new rule must be safe by itself, as above.
+        bound = (scopes[index] for index in bucket if isinstance(body[index], Atom))
+        if join == frozenset[Variable]().union(*bound):
+            return bucket
+    return None
 
 
 def _variables(body: Iterable[Literal]) -> set[Variable]:

@@ -54,19 +54,18 @@ done:
 def rows(target: Target, listed: GateList, stage: int) -> array[int]:
     """Return the rows of the gates of a stage, three numbers each."""
     left, right = listed.aig.left, listed.aig.right
-    place = [slot * target.bytes for slot in listed.slots]
+    size = target.bytes
+    place = [slot * size for slot in listed.slots]
     for node in listed.inverted:
         place[node] |= 1
+    nodes = listed.stages[stage]
+    data = array("I", bytes(ROW * len(nodes)))
     # An operand is inverted where the edge is, or the node is held inverted, but not both.
-    return array(
-        "I",
-        [
-            number
-            for node in listed.stages[stage]
-            for a, b in ((left[node], right[node]),)
-            for number in (place[a >> 1] ^ (a & 1), place[b >> 1] ^ (b & 1), place[node])
-        ],
-    )
+    for column, edges in enumerate((left, right)):
+        operands = [edges[node] for node in nodes]
+        data[column::3] = array("I", [place[edge >> 1] ^ (edge & 1) for edge in operands])
+    data[2::3] = array("I", [place[node] for node in nodes])
+    return data
 
 
 def _read(target: Target, name: str, offset: int) -> str:

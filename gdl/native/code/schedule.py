@@ -130,8 +130,7 @@ def schedule(
         is_list: Whether to run single gates as they stand, also where there are few of them.
     """
     edges = [root.edge for stage in stages for root in stage]
-    is_large = len(aig) >= LISTED_FROM and len(live(aig, edges)) >= LISTED_FROM
-    if is_list or is_large:
+    if is_list or (len(aig) >= LISTED_FROM and len(live(aig, edges)) >= LISTED_FROM):
         return _ListScheduler(aig, inputs, stages, first_free).run()
     return _Scheduler(inputs, stages, cover(aig, edges), first_free).run()
 
