@@ -94,6 +94,16 @@ def test_a_list_that_is_made_in_any_case_is_made_once(tmp_path: Path) -> None:
     assert again.lanes is again.quick_lanes
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_are_the_same_however_many_a_stage_has(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    quick = compile_lanes(circuit(name), target=native_target(256), is_quick=True)
+    monkeypatch.setattr(gate_list, "_LARGE", 1)
+    again = compile_lanes(circuit(name), target=native_target(256), is_quick=True)
+    assert again.code == quick.code
+
+
 def test_machine_code_that_lies_on_disk_runs_few_playouts_too(tmp_path: Path) -> None:
     first = NativeGame("ttt", lambda: circuit("tictactoe"), folder=tmp_path)
     counts = first.playouts(FEW + 1, seed=7)

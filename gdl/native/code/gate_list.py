@@ -15,11 +15,14 @@ from __future__ import annotations
 from array import array
 from typing import Final
 
+from gdl.circuit.aig import Aig
 from gdl.native.code.ir import Target
 from gdl.native.code.schedule import GateList
 
 ROW: Final = 12
 """Bytes of a row."""
+_LARGE: Final = 50_000
+"""Gates of a stage from which numpy makes their rows so much faster that its import pays."""
 
 
 def emit_list(target: Target, listed: GateList, stage: int, name: str) -> str:
@@ -53,18 +56,35 @@ done:
 
 def rows(target: Target, listed: GateList, stage: int) -> array[int]:
     """Return the rows of the gates of a stage, three numbers each."""
-    left, right = listed.aig.left, listed.aig.right
     size = target.bytes
     place = [slot * size for slot in listed.slots]
     for node in listed.inverted:
         place[node] |= 1
     nodes = listed.stages[stage]
-    data = array("I", bytes(ROW * len(nodes)))
+    if len(nodes) >= _LARGE:
+        return _many_rows(place, listed.aig, nodes)
+    left, right = listed.aig.left, listed.aig.right
     # An operand is inverted where the edge is, or the node is held inverted, but not both.
-    for column, edges in enumerate((left, right)):
-        operands = [edges[node] for node in nodes]
-        data[column::3] = array("I", [place[edge >> 1] ^ (edge & 1) for edge in operands])
-    data[2::3] = array("I", [place[node] for node in nodes])
+    return array(
+        "I",
+        [
+            number
+            for node in nodes
+            for a, b in ((left[node], right[node]),)
+            for number in (place[a >> 1] ^ (a & 1), place[b >> 1] ^ (b & 1), place[node])
+        ],
+    )
+
+
+def _many_rows(place: list[int], aig: Aig, nodes: list[int]) -> array[int]:
+    """Return the same for so many gates that arrays pay for their import."""
+    import numpy as np
+
+    places, made = np.array(place, dtype=np.int64), np.array(nodes)
+    edges = np.array([aig.left, aig.right])[:, made]
+    columns = (*(places[edges >> 1] ^ (edges & 1)), places[made])
+    data = array("I")
+    data.frombytes(np.stack(columns, axis=1).astype(np.uint32).tobytes())
     return data
 
 
