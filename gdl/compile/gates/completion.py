@@ -70,7 +70,8 @@ def sum_of_products(rows: Sequence[Sequence[Lit]], logic: Logic) -> Lit:
             outer = [row for row in rows if factor not in row]
             product = logic.conj_all((factor, sum_of_products(inner, logic)))
             return logic.disj_all((product, sum_of_products(outer, logic)))
-    return logic.disj_all([logic.conj_all(row) for row in rows])
+    products = [row[0] if len(row) == 1 else logic.conj_all(row) for row in rows]
+    return products[0] if len(products) == 1 else logic.disj_all(products)
 
 
 def _evaluation_order(
