@@ -86,6 +86,14 @@ class File:
                 found = row
         return found
 
+    def first_end(self) -> int:
+        """Return a row of distance 0, -1 for none."""
+        for start in range(0, len(self.keys), BLOCK):
+            ends = np.asarray(self.array["distances"][start : start + BLOCK]) == 0
+            if ends.any():
+                return start + int(ends.argmax())
+        return -1
+
     def facts(self, row: int) -> frozenset[str]:
         """Return the facts of a row."""
         held, key = set(), self.key(row)
@@ -129,6 +137,7 @@ class File:
             require(distance == ENDLESS, "a play that never ends has a distance")
             return (-1.0 if self.head["total"] is None else self.head["total"] / 2), ENDLESS
         require(place < len(self.head["goals"][0]), "a value is none")
+        require(distance >= 0, "a play that ends has no distance")
         return self.head["goals"][0][place], distance
 
 
@@ -138,6 +147,9 @@ def check(game: gdl.Game, file: File, facts: frozenset[str]) -> None:
     value, distance = said
     if state.is_terminal:
         require(said == (state.goal(game.roles[0]), 0), "a wrong end:", sorted(facts))
+        total = file.head["total"]
+        shared = total is None or value + state.goal(game.roles[1]) == total
+        require(shared, "goals of another sum:", sorted(facts))
         return
     legal = {role: list(state.legal(role)) for role in game.roles}
     movers = [r for r, role in enumerate(game.roles) if len(legal[role]) > 1]
@@ -162,6 +174,14 @@ def certify(name: str, path: Path, positions: int = 1000, seed: int = 0) -> int:
     rng = random.Random(seed)
     game, file = gdl.load(name, backend="reason"), File(path)
     require(game.ruleset.digest() == file.head["digest"], "the table is of other rules")
+    require(file.head["roles"] == list(map(str, game.roles)), "the table is of other roles")
+    total = file.head["total"]
+    require(len(game.roles) == 1 + (total is not None), "neither one role nor two that share goals")
+    end = file.first_end()
+    if end >= 0:
+        check(game, file, file.facts(end))
+    else:
+        require(total in {None, 100}, "nothing is shared where play never ends")
     check(game, file, frozenset(map(str, game.initial().facts)))
     rows = range(len(file.keys))
     done = 0

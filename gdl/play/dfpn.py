@@ -77,10 +77,13 @@ MOST_WORDS: Final = 1 << 22
 """Memory for the states of children, in words of 64 bits; beyond it they are made again."""
 RUNNING, FINISHED, REFUSED, TOO_DEEP = 0, 1, 2, 3
 """How a call of `prove` ended; too deep where it went depth first and a line was too long."""
-DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT, IS_DEEP = range(9)
+DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT, IS_DEEP, EVER_LACKED = (
+    range(10)
+)
 """Places of ``Proof.status``: depth of the stack, -1 when finished; expansions so far; what is
 asked; the answer, and the move of the root that it rests on; whether a line ever was too long; the
-plies after which lines are cut off; whether it goes depth first alone."""
+plies after which lines are cut off; whether it goes depth first alone; whether play ever was stuck,
+or ended without a goal for the role: that counts as not reached, though no goal that rules name."""
 COUNT, MINE, PROOF_LIMIT, DISPROOF_LIMIT, CHOSEN, SPENT, MOVER = range(7)
 """Places of a row of ``Proof.frame``: number of children; whether the role moves; thresholds; the
 child that is searched; expansions below; who moves."""
@@ -114,7 +117,7 @@ class Proof(NamedTuple):
         lines: What brings roles their goals, for the order of children.
     """
 
-    status: NDArray[np.int64]  # [9]
+    status: NDArray[np.int64]  # [10]
     table: NDArray[np.uint64]  # [2 places]
     history: NDArray[np.int64]  # [R, M]
     digest: NDArray[np.uint64]  # [64 W]
@@ -146,7 +149,7 @@ def make_proof(
     """Return an empty proof; the table has two to the power of ``bits`` places."""
     is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
-        status=np.zeros(9, np.int64),
+        status=np.zeros(10, np.int64),
         table=aligned(PLACE_BYTES << max(bits, LEAST_BITS)).view(np.uint64),
         history=np.zeros((roles, moves), np.int64),
         digest=np.random.default_rng(1).integers(1, 1 << 64, 64 * words, np.uint64),
@@ -294,6 +297,7 @@ def expand(p: Proof, w: Any, depth: int) -> int:
     mover, n = find_moves(w, p.moves, p.only)
     if mover == STUCK:  # no goal is reached where play cannot go on
         frame[MINE] = 1
+        p.status[EVER_LACKED] = 1
         decide(p, depth, 0, INFINITE, 0)
         return RUNNING
     if mover == SEVERAL:
@@ -373,8 +377,9 @@ def ending_move(p: Proof, w: Any, depth: int, begin: int, n: int) -> Any:
         while ends != ZERO and ending < 0:
             lane = WORD * j + lowest(ends)
             ends &= ends - ONE
-            is_good = goal(w, p.status[ROLE], lane) >= p.status[GOAL]
-            if is_good == is_mine:
+            value = goal(w, p.status[ROLE], lane)
+            p.status[EVER_LACKED] |= value < 0
+            if (value >= p.status[GOAL]) == is_mine:
                 ending = p.moves[begin + lane]
     return ending
 
@@ -392,8 +397,9 @@ def look_at_replies(p: Proof, w: Any, depth: int, mover: int, n: int) -> Any:
     while ends != ZERO:
         lane = lowest(ends)
         ends &= ends - ONE
-        is_good = goal(w, p.status[ROLE], lane) >= p.status[GOAL]
-        if is_good != is_mine:
+        value = goal(w, p.status[ROLE], lane)
+        p.status[EVER_LACKED] |= value < 0
+        if (value >= p.status[GOAL]) != is_mine:
             decided |= ONE << np.uint64(lane % n)
     if is_mine:
         return decided, ZERO

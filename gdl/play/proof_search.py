@@ -90,6 +90,15 @@ class ProofSearch:
             workspace.start_proof(state, role, self._goals[0], plies=SHORT)
 
     @property
+    def ever_lacked(self) -> bool:
+        """Whether play was met that is stuck, or that ends without a goal for the role.
+
+        It counts for all that was asked in the workspace, since the table keeps what rests on it.
+        """
+        proofs = self._workspace.proof, self._workspace.deep_proof
+        return any(proof.status[dfpn.EVER_LACKED] for proof in proofs)
+
+    @property
     def move(self) -> Term | None:
         """The move that forces the value; None for the lowest goal."""
         if self.move_number < 0:

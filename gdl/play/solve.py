@@ -165,29 +165,33 @@ def _by_proof(
         return _by_alphabeta(state, role, budget)
     # All but the lowest goal is proven. That the others are disproven may rest on ends without any,
     # or on positions in which play is stuck: they are worth nothing, and no goal that rules name.
-    may_lack = search.value == lowest and not (
-        _brings(workspace, state, index, lowest, budget)
-        if len(workspace.roles) == 1  # one line of play shows it
-        else workspace.gives_goals
-    )
+    may_lack = search.value == lowest and search.ever_lacked
+    move = search.move if search.is_mine else None
+    if may_lack and len(workspace.roles) == 1:  # one line of play shows that it has a goal
+        move = _move_to(workspace, state, lowest, budget)
+        may_lack = move is None
     if search.is_unsure or may_lack:
         return _by_alphabeta(state, role, budget)
-    move = search.move if search.is_mine else None
     if move is None and role in map(state.game.role, state.movers):
         move = state.legal(role)[0]  # the lowest goal: every move keeps it
-    return Solution(role, search.value, move, search.states), workspace.goal_sum
+    total = None if search.ever_lacked else workspace.goal_sum  # a goal that is missing has no sum
+    return Solution(role, search.value, move, search.states), total
 
 
-def _brings(workspace: Workspace, state: State, index: int, goal: int, budget: Budget) -> bool:
-    """Return whether it is proven that a role can bring play to an end with a goal."""
+def _move_to(workspace: Workspace, state: State, goal: int, budget: Budget) -> Term | None:
+    """Return a move of the only role by which it is proven to come to an end with a goal."""
     from gdl.play import dfpn
     from gdl.play.proof_search import COUNTED
 
-    workspace.start_proof(state.inner, index, goal)
+    workspace.start_proof(state.inner, 0, goal)
     code = dfpn.RUNNING
     while code == dfpn.RUNNING and not budget.is_over:
         code = dfpn.prove(workspace.proof, workspace.lanes.stepping, COUNTED)
-    return code == dfpn.FINISHED and bool(workspace.proof.status[dfpn.IS_PROVEN])
+    status = workspace.proof.status
+    if code != dfpn.FINISHED or not status[dfpn.IS_PROVEN]:
+        return None
+    move: Term = workspace.native.kernel.compiled.moves[0][int(status[dfpn.BEST_MOVE])]
+    return move
 
 
 def _by_alphabeta(state: State, role: Term, budget: Budget) -> tuple[Solution, int | None]:

@@ -84,8 +84,6 @@ class Workspace:
         roles: Its roles.
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         has_proof_ended: Whether the last proof of a move found the value in its time.
-        gives_goals: Whether play comes to ends that give each role a goal, and never where a role
-            has no move, as far as playouts show.
         goal_sum: What the goals of two roles add up to at all ends, as far as playouts and the tree
             show; None where they do not, or there are not two roles.
         is_sequential: Whether one role at a time chooses, as far as is known, and none draws; for
@@ -151,9 +149,7 @@ class Workspace:
         the other: what is not known yet then says nothing of either.
         """
         settings = self.settings
-        sample = self.native.playouts(SAMPLE, seed=1)
-        goals = sample.goals
-        self.gives_goals = not sample.stuck and not any(None in vector for vector in goals)
+        goals = self.native.playouts(SAMPLE, seed=1).goals
         sums = {None if None in vector else sum(v or 0 for v in vector) for vector in goals}
         total = sums.pop() if len(sums) == 1 else None
         self.goal_sum = total if len(self.roles) == 2 else None  # noqa: PLR2004  # two players

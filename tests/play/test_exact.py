@@ -356,6 +356,56 @@ def test_play_that_is_stuck_is_not_worth_the_lowest_goal() -> None:
     assert (over.is_forced, over.plies) == (False, None)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("move", ["stay", "go"])
+def test_who_can_have_the_lowest_goal_alone_is_told_the_move_that_is_not_stuck(move: str) -> None:
+    other = "go" if move == "stay" else "stay"
+    text = STUCK.replace("(true (at bog)) (true (at here)))", "(true (at bog)))", 1)
+    text = text.replace("does a stay", f"does a {other}", 1).replace(
+        "bog)) (does a go", f"bog)) (does a {move}"
+    )
+    solution = solve(load(Ruleset(id="bog", paths=(), text=text), backend="native").initial())
+    assert (solution.value, str(solution.move)) == (40, move)
+
+
+RARE = """\
+(role a) (role b) (init (step 0)) (init ones) (turns a b) (turns b a) (init (turn a))
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+(succ 8 9) (succ 9 10) (succ 10 11) (succ 11 12)
+(way 0) (way 1) (way 2) (way 3) (way 4) (way 5) (way 6) (way 7)
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next (turn ?s)) (true (turn ?r)) (turns ?r ?s))
+(<= (legal a go) (true (turn a)) (not mire))
+(<= (legal a resign) (true (turn a)) (not mire))
+(<= (legal b (take ?w)) (true (turn b)) (way ?w))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= mire (true ones) (true (step 12)))
+(<= (next ones) (true ones) (does b (take 1)))
+(<= (next ones) (true ones) (does a go))
+(<= (next (took ?n ?w)) (true (step ?n)) (does b (take ?w)))
+(<= (next (took ?n ?w)) (true (took ?n ?w)))
+(<= (next given) (does a resign))
+(<= over (true (step 12)) (not (true ones)))
+(<= terminal over)
+(<= terminal (true given))
+(<= (goal a 100) over (not (true given)))
+(<= (goal b 0) over (not (true given)))
+(<= (goal a 0) (true given))
+(<= (goal b 100) (true given))
+"""
+"""One play of 262,144 is stuck, where a never resigns; all others are won by a."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["", "(<= terminal mire)"])
+def test_no_goal_rests_on_play_that_is_stuck_however_rarely(what: str) -> None:
+    """Nor on an end without one; random plays show neither."""
+    game = load(Ruleset(id="rare", paths=(), text=RARE + what), backend="native")
+    for role in game.roles:
+        with pytest.raises(UnsolvedError, match="rare cannot be solved"):
+            solve(game.initial(), role=role)
+
+
 NEEDLE = "".join(
     [
         "(role me) (role you) (init (step 0)) (init ones) (init (turn me))",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,6 +111,14 @@ def test_all_values_of_all_images_follow_from_each_other(file: Path) -> None:
     assert certify("tictactoe", file, 0) == 5478
 
 
+WRONG = ("value", "distance", "end", "endless", "key", "missing", "symmetry")
+WRONG_HEADS: dict[str, dict[str, Any]] = {
+    "roles": {"roles": ("blue", "red")},
+    "sum": {"total": 101},
+    "no sum": {"total": None},
+}
+
+
 def _changed(file: Path, what: str, folder: Path) -> Path:
     """Write a table in which something is wrong; return its file."""
     table = open_table(file)
@@ -125,6 +134,10 @@ def _changed(file: Path, what: str, folder: Path) -> Path:
         distances[row] += 2
     elif what == "end":
         distances[np.flatnonzero(distances == 0)[0]] = 1
+    elif what == "endless":
+        distances[:] = -1
+    elif what in WRONG_HEADS:
+        head = replace(head, **WRONG_HEADS[what])
     elif what == "key":
         keys[row] = keys[row - 1] + np.uint64(1)
     elif what == "missing":
@@ -139,7 +152,7 @@ def _changed(file: Path, what: str, folder: Path) -> Path:
     return folder / what
 
 
-@pytest.mark.parametrize("what", ["value", "distance", "end", "key", "missing", "symmetry"])
+@pytest.mark.parametrize("what", [*WRONG, *WRONG_HEADS])
 def test_a_table_in_which_anything_is_wrong_is_refused(what: str, tmp_path: Path) -> None:
     solve("hex?size=2").table.save(tmp_path / "right")
     assert certify("hex?size=2", tmp_path / "right", 0)
