@@ -10,6 +10,7 @@ What stands where:
   moves), `walk` (from position to position, by numbers where that can be), `planes` (observations),
   `propositions`, `image`, `arguments`, `packages`
 - behind the doorways: `environment`, `aec`, `guarded` (the usual wrappers in one), `parallel`,
-  `single_agent`; `spiel_game`, `spiel_observers`, `game_type`; `vector_env`, `rows` (what is saved
-  of a game beside its position, and its chance), `seen` (types, and boards turned to who looks)
+  `single_agent`, `vector_seat` (the same in many games at once); `spiel_game`, `spiel_observers`,
+  `game_type`; `vector_env`, `rows` (what is saved of a game beside its position, and its chance),
+  `seen` (types, and boards turned to who looks)
 """

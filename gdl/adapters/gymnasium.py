@@ -1,7 +1,7 @@
-"""Any game as a Gymnasium environment: alone, or against fixed opponents.
+"""Any game as a Gymnasium environment: alone, or against fixed opponents, or many games at once.
 
-In: a ruleset id, a rule file or a game. Out: `env`, or an id for ``gymnasium.make`` by
-`register`. One learner plays one role; players of `gdl.play` play the others.
+In: a ruleset id, a rule file or a game. Out: `env`, `vector_env`, or an id for ``gymnasium.make``
+and ``make_vec`` by `register`. One learner plays one role; players of `gdl.play` play the others.
 
 Source: Towers et al., "Gymnasium: A Standard Interface for Reinforcement Learning
 Environments", 2024.
@@ -26,7 +26,10 @@ from gdl.adapters.arguments import MAX_PLIES, Opponent
 from gdl.adapters.packages import require
 
 if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+
     from gdl.adapters.single_agent import SingleAgentEnv
+    from gdl.adapters.vector_seat import Policy, VectorSeatEnv
     from gdl.game import GameLike
 
 SIMULATIONS: Final = 100
@@ -78,8 +81,65 @@ def env(  # noqa: PLR0913  # each keyword is one knob of the environment
     )
 
 
+def vector_env(  # noqa: PLR0913  # each keyword is one knob of the environment
+    game: GameLike,
+    num_envs: int,
+    *,
+    role: str | None = None,
+    opponents: Opponent | Mapping[str, Opponent] = "random",
+    policy: Policy | None = None,
+    simulations: int = SIMULATIONS,
+    render_mode: str | None = None,
+    max_plies: int = MAX_PLIES,
+    on_illegal: str = "lose",
+    autoreset_mode: str | AutoresetMode = "NEXT_STEP",
+) -> VectorSeatEnv:
+    """Return many games at once in which one learner plays one role, in machine code.
+
+    It is to `env` as Gymnasium's ``SyncVectorEnv`` of so many; ``random`` opponents play in the
+    lanes, named ones move game by game, one player of each for all games.
+
+    Args:
+        game: A ruleset id, a rule file or a game.
+        num_envs: How many games.
+        role: See `env`; so are ``opponents``, ``simulations``, ``max_plies``, ``on_illegal``.
+        opponents: See there.
+        policy: Plays all other roles in the place of opponents, in arrays: it takes what is seen,
+            ``int8[n, *shape]``, and masks, ``bool[n, moves]``, and returns moves, ``int[n]``.
+        simulations: See `env`.
+        render_mode: ``ansi`` or ``rgb_array``, a text or an image for each game.
+        max_plies: See `env`.
+        on_illegal: See `env`.
+        autoreset_mode: ``NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``, or Gymnasium's of that name.
+
+    Raises:
+        MissingPackageError: Gymnasium is not installed, or packages for machine code.
+        NoNativeError: The game does not run as machine code; says why.
+        GdlError: It hides facts from its players; or as in `env`.
+        ValueError: There is no such mode.
+    """
+    require("Gymnasium environments", "gymnasium", "numpy", extra="adapters")
+    require("vector environments", "numpy", "llvmlite", "clingo", extra="native")
+    from gdl.adapters.markov_game import markov_game
+    from gdl.adapters.vector_seat import VectorSeatEnv
+
+    return VectorSeatEnv(
+        markov_game(game, max_plies=max_plies),
+        num_envs,
+        role=role,
+        opponents=opponents,
+        policy=policy,
+        simulations=simulations,
+        render_mode=render_mode,
+        on_illegal=on_illegal,
+        autoreset_mode=autoreset_mode,
+    )
+
+
 def register(game: GameLike, *, name: str | None = None) -> str:
-    """Make a game known to ``gymnasium.make``, which takes the keywords of `env`.
+    """Make a game known to ``gymnasium.make`` and ``make_vec``.
+
+    They take the keywords of `env` and of `vector_env`.
 
     Args:
         game: A ruleset id, a rule file or a game.
@@ -99,5 +159,10 @@ def register(game: GameLike, *, name: str | None = None) -> str:
     plain = ruleset.id if ruleset.manifest is not None else Path(ruleset.id).stem
     chosen = f"gdl/{_ODD.sub('-', name or plain)}"
     registry.pop(chosen, None)
-    gymnasium.register(id=chosen, entry_point=partial(env, game), order_enforce=True)
+    gymnasium.register(
+        id=chosen,
+        entry_point=partial(env, game),
+        vector_entry_point=partial(vector_env, game),
+        order_enforce=True,
+    )
     return chosen

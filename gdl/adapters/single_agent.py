@@ -69,8 +69,8 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         self._walk = walk(markov_game)
         self.role = markov_game.names[0] if role is None else role
         self._seat = markov_game.player(self.role)
-        self._specs = _specs(markov_game, self._seat, opponents)
-        self._players: dict[int, Player] = _seated(markov_game, self._specs, 0)
+        self._specs = specs(markov_game, self._seat, opponents)
+        self._players: dict[int, Player] = seated(markov_game, self._specs, 0)
         self._simulations = require_whole("simulations", simulations, 1)
         self._is_strict = on_illegal == "raise"
         self.render_mode = render_mode
@@ -112,7 +112,7 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin an episode, and play up to the learner's first move."""
         super().reset(seed=seed, options=options)
-        self._players = _seated(self.markov_game, self._specs, int(self.np_random.integers(SEEDS)))
+        self._players = seated(self.markov_game, self._specs, int(self.np_random.integers(SEEDS)))
         self._now = self._answered(self._walk.start(self.np_random))
         self._lost = None
         self._show()
@@ -192,7 +192,7 @@ class Drawing(RandomPlayer):
         return self._rng.choice(numbers)
 
 
-def _specs(
+def specs(
     markov_game: MarkovGame, seat: int, opponents: Opponent | Mapping[str, Opponent]
 ) -> dict[int, Opponent]:
     """Return who plays each other role.
@@ -216,7 +216,7 @@ def _specs(
     return named
 
 
-def _seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
+def seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) -> dict[int, Player]:
     """Return a player for each other role; those that are named are made anew."""
     roles = markov_game.table.roles
     players: dict[int, Player] = {}

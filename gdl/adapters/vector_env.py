@@ -449,12 +449,22 @@ class VectorEnv:
         played = self.markov_game
         return unpickle, (played.game, played.max_plies, self.view, self.save())
 
-    def sample(self) -> NDArray[np.int64]:
+    def sample(self, rows: ArrayLike | None = None) -> NDArray[np.int64]:
         """Return legal moves drawn uniformly, as `step` takes them.
 
         ``int[B]`` where at most one player is asked in each game, else ``int[B, players]``.
+
+        Args:
+            rows: In which games chance goes on, as in `save`, by default in all; in the others it
+                stands where it stood.
+
+        Raises:
+            GdlError: There are no such rows.
         """
-        self._random += STEP
+        if rows is None:
+            self._random += STEP
+        else:
+            self._random[self._numbers(rows)] += STEP
         if (self._asked.asked.sum(axis=0) <= 1).all():
             return self._drawn(self.masks.T, np.maximum(self._asked.movers, 0))
         rows = [self._drawn(self.masks_of(p).T, p) for p in range(len(self.players))]

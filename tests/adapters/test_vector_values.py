@@ -434,3 +434,15 @@ def test_no_rows_and_all_rows_one_by_one() -> None:
     assert saved[-1] == saved[2]
     with pytest.raises(IndexError):
         _ = saved[3]
+
+
+def test_chance_stands_in_rows_in_which_nothing_is_drawn() -> None:
+    env = vector.env(load("connectfour"), 6, seed=3)
+    before = env.save()
+    env.sample([0, 4])
+    moved = [one != two for one, two in zip(before, env.save(), strict=True)]
+    assert moved == [True, False, False, False, True, False]
+    env.restore(before)
+    drawn = env.sample()
+    env.restore(before)
+    assert (env.sample([0, 4])[[0, 4]] == drawn[[0, 4]]).all()
