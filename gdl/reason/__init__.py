@@ -10,6 +10,6 @@ What stands where:
 - how a rule is evaluated: `plan`, `join_order` and `estimates` (in which order its conditions are
   met), `compiler`, `codegen` and `function_text` (the functions that do it), `tables`
 - what a fact of a state may be: `possible_facts`
-- why something holds or not: `why` is the entrance; `prove`, `refute`, `backtracking`,
-  `explanation`
+- why something holds or not: `why` is the entrance; `prove`, `refute`, `needed` (what every way to
+  a move needs), `backtracking`, `explanation`
 """

@@ -34,17 +34,21 @@ class Search:
         conditions: In the order in which they are met.
         furthest: A substitution that meets as many of the first conditions as any.
         depth: How many those are.
+        most: Substitutions that it may try.
+        is_cut: Whether it tried so many, so that there may be more ways.
     """
 
     model: Model
     conditions: Sequence[Condition]
     furthest: Substitution
     depth: int = 0
+    most: int = MAX_STEPS
+    is_cut: bool = False
 
     def solutions(self, allowed: Allowed | None = None) -> Iterator[Substitution]:
         """Yield substitutions that meet all conditions, until there are no more or time is up."""
         stack = [iter([self.furthest])]
-        for _ in range(MAX_STEPS):
+        for _ in range(self.most):
             substitution = next(stack[-1], None)
             depth = len(stack) - 1
             if substitution is None:
@@ -58,6 +62,7 @@ class Search:
                 yield substitution
             else:
                 stack.append(self._extended(self.conditions[depth], substitution, allowed))
+        self.is_cut = True
 
     def _extended(
         self, condition: Condition, substitution: Substitution, allowed: Allowed | None

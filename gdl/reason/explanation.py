@@ -13,7 +13,7 @@ Diagnosis", 1987 (the rule that should have fired); the choice of the closest ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
@@ -115,9 +115,12 @@ class Refutation:
         left_out: Why it is not gone into; empty when it is.
         is_recursive: Whether its relation rests on itself and on the state, as being linked does;
             what always is so, such as a step of a board, is none of these.
+        is_fixed: Whether its relation never changes, as steps of a board do not.
         said: Of what was asked: its words in the notation of the game, where they differ.
         is_over: Of a move that was asked for: whether play is over, which no rule of a move need
             say.
+        needed: Of a move that was asked for: why what all ways to it need does not hold, if there
+            is such a thing; see `gdl.reason.needed`.
     """
 
     query: Sentence
@@ -125,8 +128,10 @@ class Refutation:
     instead: tuple[Proof, ...] = ()
     left_out: str = ""
     is_recursive: bool = False
+    is_fixed: bool = False
     said: str = ""
     is_over: bool = False
+    needed: Refutation | None = None
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -163,6 +168,17 @@ class Attempt:
     def is_telling(self) -> bool:
         """Whether one literal alone is missing, and nothing else would do in its place."""
         return not self.open and not self.is_example
+
+    @property
+    def is_of_another_kind(self) -> bool:
+        """Whether what is missing never changes, as that a pawn is no king: it is not meant."""
+        attempt = self
+        while isinstance(attempt.failure, Missing) and attempt.is_telling:
+            because = attempt.failure.because
+            if because.is_fixed or not because.attempts:
+                return because.is_fixed
+            attempt = because.attempts[0]
+        return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,7 +266,7 @@ def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -
         outline.proof(explanation, 1 if explanation.said else 0, ())
     else:
         is_tried = bool(explanation.attempts)
-        cause = _cause(explanation) if is_tried else _nothing(explanation)
+        cause = _reason(explanation) if is_tried else _nothing(explanation)
         if explanation.is_over:
             cause = (Piece(": play is over"), *((Piece(", and "),) if is_tried else ()), *cause)
         elif is_tried:
@@ -388,6 +404,21 @@ def _failure(attempt: Attempt) -> str:
             return f"{_text(term)} is not different from itself"
 
 
+def _reason(refutation: Refutation) -> Line:
+    """Return why something does not hold: of a move by what all ways to it need, if anything.
+
+    A need of which any instance would do is told as it is.
+    """
+    need = refutation.needed
+    if need is None:
+        return _cause(refutation)
+    if not need.query.is_ground:
+        return (Piece(f"{_text(need.query)} does not"),)
+    missing = Missing(need.query, need)
+    attempt = replace(refutation.attempts[0], met=(), failure=missing, open=0, is_example=False)
+    return _cause(replace(refutation, attempts=(attempt,)))
+
+
 def _cause(refutation: Refutation) -> Line:
     """Return the reason that a person means in a few words, for the first line.
 
@@ -431,9 +462,8 @@ def _cause(refutation: Refutation) -> Line:
 
 def _is_worth_naming(other: Attempt) -> bool:
     """Return whether what another rule lacks is told: not that it is somebody's turn."""
-    return other.is_telling and not (
-        isinstance(other.failure, Unwanted) and signature(other.failure.sentence) == TRUE
-    )
+    is_turn = isinstance(other.failure, Unwanted) and signature(other.failure.sentence) == TRUE
+    return other.is_telling and not is_turn and not other.is_of_another_kind
 
 
 def _rests_on_itself(failure: Failure) -> bool:

@@ -9,7 +9,8 @@ Source: the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (unco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -18,14 +19,12 @@ from gdl.language.matching import Substitution, applied, applied_row
 from gdl.language.syntax import (
     Compound,
     Sentence,
-    Term,
+    Signature,
     Variable,
     arguments,
     sentence,
     signature,
-    variables,
 )
-from gdl.language.unify import Unifier, UnifierTooLargeError
 from gdl.reason.backtracking import Search
 from gdl.reason.explanation import (
     Attempt,
@@ -37,8 +36,8 @@ from gdl.reason.explanation import (
     Unwanted,
 )
 from gdl.reason.model import Model, sentence_of
+from gdl.reason.needed import needed, opened
 from gdl.reason.program import (
-    Call,
     Condition,
     Definition,
     Differ,
@@ -60,6 +59,9 @@ MAX_WAYS: Final = 100
 """Ways to meet all other literals that are compared with the first."""
 MAX_INSTEAD: Final = 3
 """Facts of the state that are named in place of one that is not true."""
+
+
+LEGAL: Final = Signature("legal", 2)
 
 
 class _Candidate(NamedTuple):
@@ -94,7 +96,14 @@ class Refuter:
         predicate = self._model.program.relations.get(signature(query))
         if predicate is None:
             return Refutation(query)
-        return self._refuted(predicate, arguments(query), 0)
+        refutation = self._refuted(predicate, arguments(query), 0)
+        if signature(query) != LEGAL or not refutation.attempts:
+            return refutation
+        need = needed(self._model, predicate, arguments(query))
+        if need is None:
+            return refutation
+        apart = Refuter(self._model, self._prover)
+        return replace(refutation, needed=apart._refuted(*need, 0))
 
     def _refuted(self, predicate: Predicate, row: Row, depth: int) -> Refutation:
         query = sentence_of(predicate, row)
@@ -113,9 +122,12 @@ class Refuter:
             and (candidate := self._candidate(definition, row)) is not None
         ]
         candidates.sort(key=lambda c: (self._is_circular(c), c.unmet, -len(c.met)))
-        attempts = tuple(self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS])
-        is_recursive = predicate.is_recursive and predicate.level is not Level.GAME
-        return Refutation(query, attempts, is_recursive=is_recursive)
+        attempts = [self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS]]
+        is_fixed = predicate.level is Level.GAME
+        if not is_fixed:
+            attempts.sort(key=lambda attempt: attempt.is_of_another_kind)
+        is_recursive = predicate.is_recursive and not is_fixed
+        return Refutation(query, tuple(attempts), is_recursive=is_recursive, is_fixed=is_fixed)
 
     def _is_circular(self, candidate: _Candidate) -> bool:
         """Return whether what fails is being explained already: that would explain nothing."""
@@ -129,22 +141,10 @@ class Refuter:
 
     def _candidate(self, definition: Definition, row: Row) -> _Candidate | None:
         """Return how far a definition gets, None when its head cannot match."""
-        unifier = Unifier()
-        try:
-            names = _apart(row, definition)
-            asked = applied_row(row, names)
-            if not unifier.unify(zip(asked, definition.head, strict=True)):
-                return None
-            head = tuple(map(unifier.apply, definition.head))
-            conditions = [_mapped(condition, unifier.apply) for condition in definition.body]
-        except UnifierTooLargeError:
+        rule = opened(definition, row)
+        if rule is None:
             return None
-        # Variables of the rule have become those of the question, whose own names are free again.
-        taken = {v for term in head for v in variables(term)}
-        taken |= {v for condition in conditions for v in condition_variables(condition)}
-        own = {new: old for old, new in names.items() if old not in taken}
-        head = applied_row(head, own)
-        conditions = [_mapped(each, lambda term: applied(term, own)) for each in conditions]
+        head, conditions = rule
         order = self._model.order(definition, head)
         return self._nearly_met(definition, head, conditions, order) or self._furthest(
             definition, head, conditions, order
@@ -269,28 +269,6 @@ def _differences(asked: Row, row: Row) -> int:
         ours is not theirs and not isinstance(ours, Variable)
         for ours, theirs in zip(asked, row, strict=True)
     )
-
-
-def _apart(row: Row, definition: Definition) -> dict[Variable, Variable]:
-    """Return other names for the variables of a row that the definition has, too."""
-    taken = {v for term in definition.head for v in variables(term)}
-    taken |= {v for condition in definition.body for v in condition_variables(condition)}
-    names: dict[Variable, Variable] = {}
-    for variable in dict.fromkeys(v for term in row for v in variables(term)):
-        other = variable
-        while other in taken:
-            other = Variable(f"{other.name}'")
-        taken.add(other)
-        names[variable] = other
-    return names
-
-
-def _mapped(condition: Condition, term: Callable[[Term], Term]) -> Condition:
-    """Return a condition with a function applied to each of its terms."""
-    if isinstance(condition, Differ):
-        return Differ(term(condition.left), term(condition.right), condition.literal)
-    args = tuple(map(term, condition.args))
-    return Call(condition.predicate, args, condition.is_negative, condition.literal)
 
 
 def _bound_by(conditions: Sequence[Condition], numbers: set[int]) -> set[Variable]:

@@ -421,6 +421,73 @@ def test_the_first_line_names_what_a_person_means(rules: str, facts: list[str], 
     assert first_line(rules, *facts) == said
 
 
+MEN = """
+(role b) (succ 1 2) (succ 2 3) (kind wp r pawn) (kind wk r king) (kind bp b pawn)
+(<= (near ?x ?y) (succ ?x ?y)) (<= (near ?x ?y) (succ ?y ?x))
+(<= (mine ?x ?k) (true (control ?p)) (kind ?m ?p ?k) (true (cell ?x ?m)))
+(<= (taken ?x) (mine ?x ?k)) (<= (held ?x) (true (cell ?x ?m)))
+(<= (far ?x ?y) (mine ?x king) (near ?x ?y) (not (held ?y)))
+(<= (far ?x ?y) (far ?x ?z) (not (held ?z)) (near ?z ?y))
+(<= (legal ?p (move ?x ?y)) (true (control ?p)) (far ?x ?y))
+(<= (legal ?p (move ?x ?y)) (true (control ?p)) (mine ?x pawn) (succ ?x ?y) (not (held ?y)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "move", "said"),
+    [
+        # Whatever a man is, somebody who may move must have it.
+        (["(cell 1 bp)"], "1 2", "(mine 1 ?any2) does not"),
+        (["(cell 1 wp)"], "2 3", "(true (cell 2 ?m)) does not"),
+        # A rule whose steps are none of the board's is not meant, nor is one for another kind.
+        (["(cell 2 wk)", "(cell 1 wp)"], "2 1", "(far 2 1) does not"),
+        (
+            ["(cell 1 wp)", "(cell 2 wp)"],
+            "1 2",
+            "(true (cell 2 wp)) holds, and (far 1 2) does not hold",
+        ),
+        # What rests on itself ends somewhere: the first step must be there.
+        (["(cell 1 wk)", "(cell 2 wp)"], "1 3", "(far 1 ?z) does not"),
+    ],
+)
+def test_of_a_move_what_every_way_to_it_needs_is_named(
+    facts: list[str], move: str, said: str
+) -> None:
+    some = Reasoner(parse(f"(role r) {MEN}", name="t"))
+    state = frozenset(map(term, ["(control r)", *facts]))
+    text = str(explain(some, state, term(f"(legal r (move {move}))")))
+    assert text.splitlines()[0].partition(" does not hold: ")[2] == said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "moves", "move", "said"),
+    [
+        ("chess", "", "white e7e5", "(mine e 7 ?kind) does not"),
+        ("chess", "", "white e5e6", "(true (cell e 5 ?man)) does not"),
+        ("chess", "", "white a1a5", "(run ?d a 1 a 5) does not"),
+        ("chess", "", "white b1d2", "(own d 2) holds"),
+        ("checkers/american", "", "black a7-b6", "(true (cell b 6 black man)) holds"),
+        ("othello", "", "black d4", "(true (cell d 4 white)) holds"),
+        ("othello", "", "black a1", "(playable black a 1) does not"),
+        (
+            "connectfour",
+            "4 4 4 4 4 4",
+            "red 4",
+            "(true (cell 4 6 yellow)) holds since turn 6, when yellow played 4",
+        ),
+    ],
+)
+def test_why_a_move_of_a_shipped_game_is_not_legal(
+    name: str, moves: str, move: str, said: str
+) -> None:
+    state = gdl.load(name, backend="reason").initial()
+    for each in moves.split():
+        state = state.play(each)
+    text = str(state.why(f"legal {move}"))
+    assert text.splitlines()[0] == f"legal {move} does not hold: {said}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "said"),
