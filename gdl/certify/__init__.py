@@ -14,6 +14,7 @@ claim whether its certificate holds, and what is still taken on trust.
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts
 - `ranking`: likewise where each step lowers a weighted sum of facts
 - `renaming`: checks that two lists of rules are the same up to names
+- `names`: checks that a claim is called what its certificate shows
 - `check`: the entrance
 
 Source: Yu, Froleyks, Biere, Heljanko, "Stratified Certification for K-Induction", FMCAD 2022 (a

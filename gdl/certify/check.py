@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -40,6 +40,7 @@ from gdl.certify.lengths import (
     whole_length,
 )
 from gdl.certify.lrat import check_lrat
+from gdl.certify.names import NO_SHORTER, UP_TO, check_name, check_renamed
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
 from gdl.certify.paths import K_INDUCTION, k_questions
 from gdl.certify.plies import BY_PLIES, PLIES, ply_questions, read_plies
@@ -95,14 +96,15 @@ def check_folder(
     Raises:
         CertificateError: There is no index, or it cannot be read.
     """
-    for claim in _claims(folder):
+    claims = _claims(folder)
+    for claim in claims:
         name, kind = claim["name"], claim.get("kind", "")
         on_claim(name)
         if not kind:
             yield Checked(name, "", None, str(claim.get("why", "no certificate")))
             continue
         try:
-            files = _Files(folder, claim)
+            files = _Files(folder, claim, claims)
             text = _check(files, kind, claim)
         except (CertificateError, OSError) as error:
             yield Checked(name, kind, holds=False, text=str(error))
@@ -149,13 +151,15 @@ def _claims(folder: Path) -> list[dict[str, Any]]:
 class _Files:
     """The files of one claim: those that it lists, and as they were when it was written."""
 
-    def __init__(self, folder: Path, claim: dict[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, claim: dict[str, Any], claims: Sequence[dict[str, Any]] = ()
+    ) -> None:
         place, digests = claim.get("folder"), claim.get("files")
         if not isinstance(place, str) or not PLAIN.fullmatch(place):
             raise CertificateError(f"{place!r} is no folder of a claim")
         if not isinstance(digests, dict):
             raise CertificateError("the claim lists no files")
-        self._folder, self._digests = folder / place, digests
+        self._folder, self._digests, self._claims = folder / place, digests, claims
         self.verified = 0  # proofs that a program of others held for right
 
     def data(self, name: str) -> bytes:
@@ -171,6 +175,12 @@ class _Files:
         if digest_of(data) != self._digests[name]:
             raise CertificateError(f"{name} is not the file that the claim is about")
         return data
+
+    def plays(self, name: str) -> Iterator[_Files]:
+        """Yield the files of each play that is shown under a name in the same index."""
+        for claim in self._claims:
+            if claim["name"] == name and claim.get("kind") == SHOWN:
+                yield _Files(self._folder.parent, claim)
 
     def path(self, name: str) -> Path:
         """Return where a file is that was read before."""
@@ -193,11 +203,18 @@ class _Files:
 
 def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
     if kind == RENAMING:
+        check_renamed(claim["name"])
         texts = (files.words(name) for name in (RULES, OTHER_RULES, f"{RENAMING}.json"))
         return f"{check_renaming(*texts)} rules, each renamed and found in the other game"
     model = read_aiger(files.data(MODEL))
     if [model.names.get(f"b{bad}") for bad in range(len(model.bads))] != claim.get("bads"):
         raise CertificateError("the system asks something else than the claim")
+    is_loop = kind == LOOP
+    check_name(
+        claim["name"], claim["bads"], is_shown=kind in (SHOWN, REACHED, LOOP), is_loop=is_loop
+    )
+    if model.bads and (kind in ENDINGS or kind == LOOP):
+        raise CertificateError("the system has a bad, of which nothing is shown")
     if kind in ENDINGS or (kind == ALL_STATES and claim.get("length") is not None):
         return _check_end(files, model, kind, claim)
     if kind == LOOP:
@@ -238,7 +255,28 @@ def _check_k_induction(files: _Files, model: AigerFile, claim: dict[str, Any]) -
 def _check_lengths(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
     length = claim.get("length")
     steps = _denied(files, LENGTHS, lengths_question(model, length))
+    _check_bound(files, model, claim, whole_length(length))
     return f"lengths 0 to {length}: one formula, {steps} steps of proof"
+
+
+def _check_bound(files: _Files, model: AigerFile, claim: dict[str, Any], length: int) -> None:
+    """Check that a claim says no more than that nothing is bad up to a length.
+
+    Its name says the length, or that no play is shorter than one that is shown beside it.
+
+    Raises:
+        CertificateError: It says more.
+    """
+    name: str = claim["name"]
+    if not name.startswith(NO_SHORTER):
+        if not name.endswith(UP_TO.format(length)):
+            raise CertificateError(f"the claim does not say that it ends after {length} moves")
+        return
+    for shown in files.plays(name.removeprefix(NO_SHORTER)):
+        is_same = shown.data(MODEL) == files.data(MODEL)
+        if is_same and check_play(model, shown.text(PLAY)) == length + 1:
+            return
+    raise CertificateError(f"no play of {length + 1} moves is shown beside it, of the same system")
 
 
 def _check_shown(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
@@ -274,6 +312,8 @@ def _check_plies(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
     count, steps = 0, 0
     for name, formula in ply_questions(model, read_aiger(files.data(INVARIANT)), plies):
         count, steps = count + 1, steps + _denied(files, name, formula)
+    if not plies.is_end:
+        _check_bound(files, model, claim, length)
     end = ", and no play is longer" if plies.is_end else ""
     what = f"plies 0 to {length}{end}, by {len(plies.counts)} counts"
     return f"{what}: {count} formulas, {steps} steps of proof"

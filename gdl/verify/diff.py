@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from gdl.certify.names import AGREE, DIFFER, OPEN_AGREE
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_whole
 from gdl.language.clauses import Clause
@@ -436,11 +437,10 @@ class Comparison:
         """Return what an answer says, each with what it rests on."""
         if answer.equivalent is None and answer.evidence is None:
             return []  # nothing is claimed
-        name = "the games differ" if answer.equivalent is False else "the games agree"
+        name = DIFFER if answer.equivalent is False else AGREE
         claims = list(claims_of(name, answer.evidence, answer.method))
         if self.opened is not None:
-            name = "goals agree while play goes on"
-            claims.append(Claim(name, self.opened.evidence, self.opened.method))
+            claims.append(Claim(OPEN_AGREE, self.opened.evidence, self.opened.method))
         return claims
 
     def _replayed(

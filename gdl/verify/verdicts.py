@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+from gdl.certify.names import NEVER, NOT, UNDECIDED
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -105,7 +106,7 @@ def _claims(verification: Verification) -> Iterator[Claim]:
 def _claimed(verdict: Verdict) -> str:
     """Return what a verdict says, as the name of a claim."""
     if verdict.status == "refuted" and verdict.play is not None:
-        return f"not {verdict.name}"
+        return f"{NOT}{verdict.name}"
     if verdict.status == "open":
-        return f"no play decides {verdict.name}"
-    return f"never {verdict.name}" if verdict.status == "refuted" else verdict.name
+        return f"{UNDECIDED}{verdict.name}"
+    return f"{NEVER}{verdict.name}" if verdict.status == "refuted" else verdict.name

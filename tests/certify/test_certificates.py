@@ -653,8 +653,10 @@ def test_a_clock_ends_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_formula_shows_that_play_ends(tmp_path: Path) -> None:
     system = game_system(build(Ruleset("clocked", (), text=CLOCKED).description))
     folder = open_folder(tmp_path / "ends")
-    write_certificates(folder, [Claim("ends", Ends(system, 3, by_clock=False))], (), Budget(60))
-    assert kinds(folder) == {"ends": "ends"}
+    write_certificates(
+        folder, [Claim("terminating", Ends(system, 3, by_clock=False))], (), Budget(60)
+    )
+    assert kinds(folder) == {"terminating": "ends"}
     signed(folder, lambda claims: claims[0].update(length=2))
     text = "ends.cnf is not the formula that the system and claim give"
     assert [claim.text for claim in check_folder(folder)] == [text]

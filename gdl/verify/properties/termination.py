@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias, TypeVar
 
+from gdl.certify.names import ENDING
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.loops import Loop, look_at_all, met_at_random, unroll
@@ -32,7 +33,7 @@ from gdl.verify.systems.transition import transition
 
 T = TypeVar("T")
 
-NAME: Final = "terminating"
+NAME: Final = ENDING
 CLAIM: Final = "every play comes to an end"
 CLOCK: Final = "what runs by itself"
 RANKED: Final = "ranking"

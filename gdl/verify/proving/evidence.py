@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gdl.certify.names import NO_SHORTER, UP_TO
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.systems.state_space import StateSpace
@@ -261,9 +262,9 @@ def claims_of(name: str, evidence: Evidence | None, method: str = "") -> Iterato
     """
     if isinstance(evidence, Lengths):
         if evidence.length >= 0:
-            yield Claim(f"{name}, up to {evidence.length} moves", evidence, method)
+            yield Claim(f"{name}{UP_TO.format(evidence.length)}", evidence, method)
         return
     yield Claim(name, evidence, method)
     if isinstance(evidence, Shown) and evidence.is_shortest and evidence.play:
         shorter = Lengths(evidence.system, len(evidence.play) - 1, evidence.known)
-        yield Claim(f"no shorter play: {name}", shorter, method)
+        yield Claim(f"{NO_SHORTER}{name}", shorter, method)

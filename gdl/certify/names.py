@@ -1,0 +1,71 @@
+"""Checks that a certificate shows what the name of its claim says, and no less.
+
+In: the name of a claim, the kind of its certificate, and what the bads of its system are called.
+Out: nothing, or an error. What the bads are is taken on trust; that a proof about some plays is not
+called one about all, nor a play the proof that there is none, is not. Names are as ``gdl verify``
+and ``gdl diff`` give them; of a user's own property only what its first words say is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from gdl.certify.aiger_file import CertificateError
+
+DIFFER: Final = "the games differ"
+AGREE: Final = "the games agree"
+OPEN_AGREE: Final = "goals agree while play goes on"
+NO_SHORTER: Final = "no shorter play: "
+"""Begins the name of a claim; what follows is that of the play."""
+UNDECIDED: Final = "no play decides "
+"""Begins the name of a claim about a property of which nothing more is known."""
+NOT: Final = "not "
+NEVER: Final = "never "
+UP_TO: Final = ", up to {} moves"
+"""Ends the name of a claim about plays of some lengths only."""
+ENDING: Final = "terminating"
+"""The claim that every play ends; with a `NOT` before it, that one need not."""
+DENYING: Final = (AGREE, OPEN_AGREE, NO_SHORTER, UNDECIDED, NEVER)
+"""First words of claims that no play shows."""
+ASKED: Final = ("playable", "goals unique", "goals in range", "turn-taking", "winnable by ")
+"""Properties, or their first words, that are the names of bads too."""
+
+
+def check_name(name: str, bads: Collection[str | None], *, is_shown: bool, is_loop: bool) -> None:
+    """Check that a claim is no other than that of its files.
+
+    Args:
+        name: What the claim is called.
+        bads: What the bads of its system are called.
+        is_shown: Whether a play shows something, and nothing is denied.
+        is_loop: Whether that is a play that comes back to a state.
+
+    Raises:
+        CertificateError: It is.
+    """
+    if is_shown and name.startswith(DENYING):
+        raise CertificateError("the claim is that something is not, and a play is shown")
+    if not is_shown and name == DIFFER:
+        raise CertificateError("the claim is that games differ, and no play is shown")
+    if not bads and name != (f"{NOT}{ENDING}" if is_loop else ENDING):
+        raise CertificateError("the system has no bad, so it says no more than whether play ends")
+    asked = name.removeprefix(NO_SHORTER)
+    if asked.startswith((DIFFER, AGREE)) and "terminal" not in bads:
+        raise CertificateError("the games are not asked whether both are over")
+    if asked.startswith(OPEN_AGREE) and not any(str(bad).startswith("open goal ") for bad in bads):
+        raise CertificateError("the games are not asked about goals while play goes on")
+    for before in (NOT, NEVER, UNDECIDED):
+        asked = asked.removeprefix(before)
+    if asked.startswith(ASKED) and not any(asked.startswith(str(bad)) for bad in bads):
+        raise CertificateError("the system asks about another property")
+
+
+def check_renamed(name: str) -> None:
+    """Check that a claim is one of two games whose rules are the same in other words.
+
+    Raises:
+        CertificateError: It is another.
+    """
+    if name != AGREE:
+        raise CertificateError("rules that are the same show that games agree, and nothing else")
