@@ -678,6 +678,10 @@ class Game:
 
     def __hash__(self) -> int:
         """Hash the ruleset."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash(self.ruleset)
 
     def __copy__(self) -> Game:

@@ -168,7 +168,7 @@ class _Fields:
 
     __slots__ = (
         *("game", "machine", "inner", "previous", "last_move", "ply"),
-        *("_known", "_numbered", "_seen", "_turn", "_written", "__weakref__"),
+        *("_known", "_moving", "_numbered", "_seen", "_turn", "_written", "__weakref__"),
     )
     game: Game
     machine: StateMachine[Any]
@@ -178,6 +178,8 @@ class _Fields:
     ply: int
     _known: dict[Term, tuple[Term, ...]]
     """Legal moves of the roles that were asked for: nothing here changes, so once is enough."""
+    _moving: tuple[str, ...] | None
+    """Names of the roles that have something to do, once they were asked for."""
     _numbered: NumberedMachine[Any] | None
     """The machine, where it knows moves by number."""
     _seen: bytes | None
@@ -223,6 +225,7 @@ class State(_Fields):
         self.last_move = last_move
         self.ply = ply
         self._known = {}
+        self._moving = None
         numbered = game.numbered
         self._numbered = numbered if numbered is machine else None
         self._seen = None
@@ -399,7 +402,11 @@ class State(_Fields):
     @property
     def movers(self) -> tuple[str, ...]:
         """Roles that have something to do here: more than one move, or one that is no noop."""
-        return tuple(str(role) for role in self._movers())
+        moving = self._moving
+        if moving is None:
+            moving = tuple(str(role) for role in self._movers())
+            set_moving(self, moving)
+        return moving
 
     def _movers(self) -> list[Term]:
         roles = self.machine.roles
@@ -773,8 +780,8 @@ class State(_Fields):
         return None if self.game.ruleset.picture is None else self.to_html()
 
 
-set_seen, set_turn, set_written = (
-    _Fields.__dict__[name].__set__ for name in ("_seen", "_turn", "_written")
+set_moving, set_seen, set_turn, set_written = (
+    _Fields.__dict__[name].__set__ for name in ("_moving", "_seen", "_turn", "_written")
 )
 """Setters of what is found out later, past ``__setattr__``."""
 

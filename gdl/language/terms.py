@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import total_ordering
+from functools import lru_cache, total_ordering
 from threading import Lock
 from typing import ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
@@ -284,6 +284,7 @@ _STRING: Final = r'"[^"\r\n]*"'
 _BAR_ESCAPES: Final = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 
 
+@lru_cache(maxsize=1 << 14)
 def kif_symbol(name: str) -> str:
     """Return a constant's name as KIF text.
 
@@ -310,6 +311,8 @@ def _between_bars(name: str) -> str:
 
 def kif_text(term: Term) -> str:
     """Return a term as KIF text on one line."""
+    if isinstance(term, Constant):
+        return kif_symbol(term.name)
     return fold_term(term, _leaf_text, lambda name, args: f"({kif_symbol(name)} {' '.join(args)})")
 
 

@@ -422,11 +422,11 @@ _CHECKS: Final = {
 
 def applied(match: Match, entry: Entry) -> Match:
     """Return a match after an entry that `admit` has allowed."""
-    after = replace(match, entries=(*match.entries, entry))
     roles = match.game.roles
+    if entry.kind is Kind.MOVE:
+        return _moved(match, entry)
+    after = replace(match, entries=(*match.entries, entry))
     match entry.kind:
-        case Kind.MOVE:
-            return _moved(after, entry)
         case Kind.RESIGN:
             return _ended(after, ending.forfeit(How.RESIGNATION, entry.role, roles), entry.at)
         case Kind.TIMEOUT:
@@ -492,19 +492,22 @@ def _moved(match: Match, entry: Entry) -> Match:
     if offer is not None and entry.role != offer.by and entry.role not in offer.accepted:
         offer = None  # a move in place of an answer declines
     clock = None if match.clock is None else match.clock.pressed(entry.role, entry.at)
+    entries = (*match.entries, entry)
     pending = {**match.pending, entry.role: _term(entry.term)}
-    after = replace(match, pending=pending, offer=offer, takeback=None, clock=clock)
-    if after.to_move:
-        return after
-    state = after.state.play(after.state.joint_move(pending))
-    clock = None if clock is None else clock.turned(entry.at)
+    if any(role != entry.role for role in match.to_move):
+        return replace(
+            match, entries=entries, pending=pending, offer=offer, takeback=None, clock=clock
+        )
     turned = replace(
-        after,
-        state=state,
-        turns=(*after.turns, Turn(after.state, after.turn)),
+        match,
+        state=match.state.play(match.state.joint_move(pending)),
+        entries=entries,
         pending={},
-        clock=clock,
-        turn=len(after.entries),
+        offer=offer,
+        takeback=None,
+        turns=(*match.turns, Turn(match.state, match.turn)),
+        clock=None if clock is None else clock.turned(entry.at),
+        turn=len(entries),
     )
     return _settled(turned, entry.at)
 
@@ -522,13 +525,13 @@ def _settled(match: Match, at: int) -> Match:
                 role: of_role[0] if len(of_role) == 1 else None for role, of_role in values.items()
             }
             return _ended(replace(match, state=state), Outcome(How.RULES, goals), at)
-        stuck = next((r for r in machine.roles if not machine.legal(state.inner, r)), None)
+        stuck = next((r for r in machine.roles if not state.legal(r)), None)
         if stuck is not None:
             nothing = dict.fromkeys(state.game.roles)
             outcome = Outcome(How.STUCK, nothing, kif_text(stuck))
             return _ended(replace(match, state=state), outcome, at)
         if state.movers or match.hidden:
-            return replace(match, state=state)
+            return match if state is match.state else replace(match, state=state)
         state = state.play({})
     nothing = dict.fromkeys(state.game.roles)
     return _ended(replace(match, state=state), Outcome(How.IDLE, nothing), at)

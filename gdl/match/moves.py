@@ -58,10 +58,10 @@ def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = Fals
         RefusedError: ``out-of-range``, ``occupied`` or ``illegal-move``; names legal ones.
     """
     term = state.game.role(role)
-    legal = state.machine.legal(state.inner, term)
+    legal = state.legal(term)
     if move in legal:
         return move
-    error = illegal_move(term, move, legal, show=partial(state.notation, short=True))
+    error = illegal_move(term, move, tuple(legal), show=partial(state.notation, short=True))
     if is_beyond(state.game, kif_text(move)) or is_term_beyond(state.game, move):
         raise RefusedError(Code.OUT_OF_RANGE, error.message, expected=error.expected)
     if not is_hidden and (taken := occupant(state, role, move)) is not None:

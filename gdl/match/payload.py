@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from gdl.language.syntax import Compound, kif_text
+from gdl.language.syntax import Compound, Constant, kif_text
 from gdl.language.terms import in_order
+from gdl.machine import JointMove
 from gdl.match.match import Match
 from gdl.ruleset import Board
-from gdl.state import State
 
 GOMOKU_SIZE: Final = 15
 GOMOKU_COLOURS: Final = {"black": "B", "white": "W"}
@@ -74,8 +74,8 @@ def _gomoku(match: Match, _board: Board | None) -> dict[str, Any]:
     next_color = "B"
     for fact in match.state.facts:
         match fact:
-            case Compound("cell", (x, y, mark)):
-                board[int(str(y))][int(str(x))] = GOMOKU_COLOURS[str(mark)]
+            case Compound("cell", (Constant(x), Constant(y), mark)):
+                board[int(y)][int(x)] = GOMOKU_COLOURS[str(mark)]
             case Compound("control", (role,)):
                 next_color = GOMOKU_COLOURS[str(role)]
             case _:
@@ -83,18 +83,23 @@ def _gomoku(match: Match, _board: Board | None) -> dict[str, Any]:
     winner = None if match.outcome is None else match.outcome.winner
     return {
         "board": board,
-        "moveHistory": [stone for state in match.state.history if (stone := _stone(state))],
+        "moveHistory": [
+            stone
+            for state in match.state.history
+            if state.last_move and (stone := _stone(match.game.roles, state.last_move))
+        ],
         "nextColor": next_color,
         "winnerColor": None if winner is None else GOMOKU_COLOURS[winner],
         "ruleFlags": {"allowOverlineWin": True},
     }
 
 
-def _stone(state: State) -> dict[str, Any] | None:
-    for role, move in zip(state.game.roles, state.last_move or (), strict=False):
+@lru_cache(maxsize=1 << 12)
+def _stone(roles: tuple[str, ...], joint_move: JointMove) -> dict[str, Any] | None:
+    for role, move in zip(roles, joint_move, strict=True):
         match move:
-            case Compound("place", (x, y)):
-                return {"x": int(str(x)), "y": int(str(y)), "color": GOMOKU_COLOURS[role]}
+            case Compound("place", (Constant(x), Constant(y))):
+                return {"x": int(x), "y": int(y), "color": GOMOKU_COLOURS[role]}
             case _:
                 pass
     return None

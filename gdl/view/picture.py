@@ -17,7 +17,7 @@ from gdl.view.mark import NOTHING, Mark
 
 if TYPE_CHECKING:
     from gdl.view.plan import Plan
-    from gdl.view.scene import Placement
+    from gdl.view.scene import Placed, Placement
 
 GRID, HEXAGONS, POINTS = "grid", "hexagons", "points"
 KINDS: Final = (GRID, HEXAGONS, POINTS)
@@ -200,6 +200,10 @@ class Picture:
         default_factory=dict, init=False, compare=False, repr=False
     )
     """What facts put where, once somebody has asked: see `gdl.view.scene.place`."""
+    positions: dict[frozenset[Term], Placed] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """What positions put where, those that were asked for lately: see `gdl.view.scene.place`."""
 
     @property
     def grid(self) -> Layout | None:

@@ -6,19 +6,21 @@ page are drawn, or a `Board`, rows of cells, for programs that know but one grid
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from gdl.language.template import match
 from gdl.language.terms import Term, in_order, kif_text
 from gdl.view.mark import Mark, unknown_mark
-from gdl.view.panel import Panel
+from gdl.view.panel import Panel, Site
 from gdl.view.picture import MANY, CellFact, Picture, site_name
 from gdl.view.plan import Plan, plan
 
 MOST_KEPT: Final = 50_000
 """Facts of a picture of which it is kept what they put where."""
+MOST_POSITIONS: Final = 256
+"""Positions of a picture of which the same is kept: each is drawn, and then as the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,20 @@ class Link:
     site: int
     other: int
     mark: Mark | None
+
+
+class Placed(NamedTuple):
+    """What the facts of a position put where.
+
+    Attributes:
+        pieces: What stands on each site that is not empty, by its number.
+        links: Lines between sites, in canonical order of their facts.
+        rest: Facts that are in no board, in canonical order.
+    """
+
+    pieces: Mapping[int, tuple[Piece, ...]]
+    links: tuple[Link, ...]
+    rest: tuple[Term, ...]
 
 
 class Placement(NamedTuple):
@@ -129,13 +145,22 @@ def scene(
     return Scene(picture, plan(picture), pieces, changed, rest, links)
 
 
-def place(
-    picture: Picture, facts: Collection[Term]
-) -> tuple[dict[int, tuple[Piece, ...]], tuple[Link, ...], tuple[Term, ...]]:
+def place(picture: Picture, facts: Collection[Term]) -> Placed:
     """Return what stands on each site that is not empty, the links, and the facts in no board.
 
-    A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells).
+    A fact that says that a cell is empty is in neither. Cost O(facts * kinds of cells), and
+    O(facts) for a position that was asked for lately.
     """
+    key = frozenset(facts)
+    placed = picture.positions.get(key)
+    if placed is None:
+        if len(picture.positions) >= MOST_POSITIONS:
+            picture.positions.clear()
+        placed = picture.positions[key] = _placed(picture, facts)
+    return placed
+
+
+def _placed(picture: Picture, facts: Collection[Term]) -> Placed:
     planned = plan(picture)
     kept = picture.placements
     placed: dict[int, tuple[Piece, ...]] = {}
@@ -156,7 +181,7 @@ def place(
             elif piece is not None:
                 many = planned.sites[site].form in MANY
                 placed[site] = (*placed.get(site, ()), piece) if many else (piece,)
-    return placed, tuple(links), tuple(rest)
+    return Placed(placed, tuple(links), tuple(rest))
 
 
 def _placements(picture: Picture, planned: Plan, fact: Term) -> tuple[Placement, ...]:
@@ -230,25 +255,29 @@ def board_of(drawn: Scene) -> Board | None:
     layout = drawn.picture.grid
     if layout is None:
         return None
-    sites = {
-        (site.row, site.column): number
-        for number, site in enumerate(drawn.plan.panels[0].sites)
-        if site.row is not None and site.column is not None
-    }
-
-    def mark(row: int, column: int) -> Mark | None:
-        pieces = drawn.pieces.get(sites.get((row, column), -1), ())
-        return pieces[-1].mark if pieces else None
-
-    columns = range(len(layout.columns))
+    sites = drawn.plan.panels[0].sites
+    cells: list[list[Mark | None]] = [[None] * len(layout.columns) for _ in layout.rows]
+    for number, pieces in drawn.pieces.items():
+        cell = _cell(sites, number)
+        if cell is not None:
+            cells[cell[0]][cell[1]] = pieces[-1].mark
+    changed = (_cell(sites, number) for number in drawn.changed)
     return Board(
-        tuple(tuple(mark(row, c) for c in columns) for row in range(len(layout.rows))),
+        tuple(map(tuple, cells)),
         layout.column_labels,
         layout.row_labels,
         layout.column_breaks,
         layout.row_breaks,
         drawn.picture.marks,
         drawn.picture.empty,
-        frozenset(cell for cell, number in sites.items() if number in drawn.changed),
+        frozenset(cell for cell in changed if cell is not None),
         drawn.rest,
     )
+
+
+def _cell(sites: Sequence[Site], number: int) -> tuple[int, int] | None:
+    """Return row and column of a site of the first board, None where it is no cell of it."""
+    site = sites[number] if number < len(sites) else None
+    if site is None or site.row is None or site.column is None:
+        return None
+    return site.row, site.column

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import product
 from math import hypot
@@ -19,15 +19,16 @@ import pytest
 
 import gdl
 from gdl.language.source import display_width
-from gdl.language.syntax import Constant
+from gdl.language.syntax import Constant, Term
 from gdl.match.pin import pin, unpin
 from gdl.ruleset import Ruleset, find
 from gdl.state import State
+from gdl.view import scene as scenes
 from gdl.view.frame import frame
 from gdl.view.panel import BAR, CORNER
 from gdl.view.picture import GRID, HEXAGONS, Layout, Picture
 from gdl.view.plan import plan
-from gdl.view.scene import Scene
+from gdl.view.scene import Placed, Scene
 from gdl.view.scene_json import scene_json
 from gdl.view.svg import draw_svg
 from gdl.view.text import CELL, draw_lines
@@ -214,6 +215,30 @@ def test_what_is_asked_of_a_site_is_made_there(name: str) -> None:
             assert location is not None
             assert len(location.steps) == 1
             assert number in location.steps[0]
+
+
+def test_a_position_is_placed_once_and_then_known_as_the_one_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Cells that changed are found by both positions; the earlier one was drawn a move ago."""
+    placed: list[Picture] = []
+    work_out = scenes._placed
+
+    def counted(picture: Picture, facts: Collection[Term]) -> Placed:
+        placed.append(picture)
+        return work_out(picture, facts)
+
+    monkeypatch.setattr(scenes, "_placed", counted)
+    state = gdl.load("tictactoe", backend="reason").initial()
+    drawn = [scene(state)]
+    for move in ("b2", "a1", "c3"):
+        state = state.play(move)
+        drawn.append(scene(state))
+    assert len(placed) == len(drawn)
+    assert [len(each.changed) for each in drawn] == [0, 1, 1, 1]
+    picture = drawn[0].picture
+    picture.positions.clear()
+    assert [scene(each) for each in state.history] == drawn  # from memory the same as anew
 
 
 def test_a_picture_as_svg() -> None:

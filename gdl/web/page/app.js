@@ -25,7 +25,7 @@ class Table {
   // source: {ruleset}, {rules, title, like} or {match}; card: names, frame, roles.
   constructor({ source, card, match = null, secrets = {}, invitations = {} }) {
     Object.assign(this, { source, card, match, secrets, invitations });
-    this.tree = new Tree();
+    this.tree = new Tree((role) => this.titleOf(role));
     this.live = null; // the newest state of the match
     this.choice = new Choice([]);
     this.shown = null;
@@ -34,6 +34,11 @@ class Table {
     this.isSending = false;
     this.values = new Map();
     this.wins = new Map(); // by node, the sites that decided the game
+  }
+
+  // What people call a role.
+  titleOf(role) {
+    return this.card.players.find((player) => player.role === role)?.title ?? role;
   }
 
   get isMatch() {
@@ -85,7 +90,7 @@ function cardOf(rules) {
 }
 
 function titleOf(role) {
-  return table?.card.players.find((player) => player.role === role)?.title ?? role;
+  return table?.titleOf(role) ?? role;
 }
 
 function put(next) {

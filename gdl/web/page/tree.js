@@ -4,7 +4,9 @@
 // the main line has the number of its entry; branches are an analysis and live in the page.
 
 export class Tree {
-  constructor() {
+  // titleOf(role): what people call a role.
+  constructor(titleOf) {
+    this.titleOf = titleOf;
     this.root = { role: null, move: null, text: "Start", parent: null, children: [], seq: 0, state: null };
     this.current = this.root;
     this.tip = this.root; // the last node of the line that was played
@@ -12,7 +14,7 @@ export class Tree {
 
   // Put an entry of the log behind the line that was played.
   extend(entry) {
-    const text = entry.type === "MOVE" ? (entry.hidden ? "…" : entry.move) : wordsOf(entry);
+    const text = entry.type === "MOVE" ? (entry.hidden ? "…" : entry.move) : `${this.titleOf(entry.role)} ${wordsOf(entry)}`;
     let node = this.tip.children.find(
       (each) => each.seq === null && each.role === entry.role && each.move === entry.move,
     );
@@ -77,7 +79,7 @@ export class Tree {
   }
 }
 
-function wordsOf({ type, role }) {
+function wordsOf({ type }) {
   const said = {
     RESIGN: "resigns",
     REQUEST_DRAW: "offers a draw",
@@ -88,7 +90,7 @@ function wordsOf({ type, role }) {
     DECLINE_TAKEBACK: "lets the move stand",
     TIMEOUT: "is out of time",
   };
-  return `${role} ${said[type] ?? type}`;
+  return said[type] ?? type;
 }
 
 // Draws a tree as a list; go(node) is called when one is chosen.
@@ -128,7 +130,7 @@ function button(node, text, tree, go) {
   made.type = "button";
   made.className = node.seq === null ? "ply tried" : "ply";
   made.textContent = text;
-  if (node.role) made.title = node.role;
+  if (node.role) made.title = tree.titleOf(node.role);
   if (node === tree.current) made.setAttribute("aria-current", "step");
   made.addEventListener("click", () => go(node));
   return made;
