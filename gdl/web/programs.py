@@ -28,6 +28,9 @@ PATIENCE: Final = 30.0
 """Seconds that a program may take beyond its thinking time, to load and compile its game."""
 LONG_PATIENCE: Final = 600.0
 """The same where programs play each other, which others come before."""
+FORGOTTEN: Final = "nobody"
+"""The client of all matches in which nobody has done anything since the server was started. Were
+each of them one of its own, who has begun many would have as many shares after a restart."""
 SHARE: Final = 20
 """A program that plays with a clock takes at most this part of what it has left for a move."""
 
@@ -71,7 +74,7 @@ class Programs:
             client: Who has moved or sat down in it: what they take counts for him from now on.
                 Who only looks on is not named, as he could slow down a match that is not his.
         """
-        live.client = client or live.client or f"match {live.id}"
+        live.client = client or live.client or FORGOTTEN
         if _to_move(live) is None or live.id in self._tasks:
             return
         task = asyncio.get_running_loop().create_task(self._play(live))

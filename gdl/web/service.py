@@ -759,6 +759,7 @@ class Service:
         """
         with self.admission.counted(client, role):
             watcher = await self._watch(live, role, since)
+            self.programs.think(live, "" if role is None else client)
             sitting = self._sitting.setdefault(client, {})
             if role is not None:
                 if len(sitting) >= self.settings.client_seats:
@@ -781,7 +782,6 @@ class Service:
             live.let_go(min(alike, key=lambda watcher: watcher.number))
         watcher = Watcher(role, asyncio.Queue(self.settings.queued))
         await live.watch(watcher, since)
-        self.programs.think(live)
         return watcher
 
 

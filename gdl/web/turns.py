@@ -90,7 +90,11 @@ class Turns:
         """Give free places to those whose turn it is; from then on they count as running."""
         now = asyncio.get_running_loop().time()
         while self._running.total() < self._places:
-            able = [turn for turn in self._waiting if self._running[turn.client] < self._share]
+            able = [
+                turn
+                for turn in self._waiting
+                if self._running[turn.client] < self._share and not turn.ready.done()
+            ]  # whoever is leaving, and has not been put away yet, is done
             if not able:
                 return
             # `min` takes the first of equals, which is the one that has waited longest.

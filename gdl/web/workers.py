@@ -77,18 +77,20 @@ def supervise(  # noqa: PLR0913  # what `gdl.web.server.serve` is given
 def share(settings: Settings, count: int) -> Settings:
     """Return what each of so many workers may take of the processes and memory of all.
 
-    Connections and rates are counted by each for itself, as it sees only its own.
+    Connections and rates are counted by each for itself, as it sees only its own. Of processes
+    that several clients wait for each has two where all of them together have: of a single one a
+    client could have all (`gdl.web.turns`).
     """
 
-    def part(whole: int) -> int:
-        return max(1, whole // count)
+    def part(whole: int, least: int = 1) -> int:
+        return max(min(whole, least), whole // count)
 
     return replace(
         settings,
         matches=part(settings.matches),
         workers=part(settings.workers),
-        studies=part(settings.studies),
-        agents=part(settings.agents),
+        studies=part(settings.studies, 2),
+        agents=part(settings.agents, 2),
     )
 
 

@@ -1,8 +1,9 @@
 """How much the service bears: actions a second, how late the slowest come, processor time of each.
 
 ``python tests/benchmarks/service_load.py`` measures matches of tic-tac-toe, one action at a time in
-each: one match, 32 and 320, by HTTP and by sockets, on SQLite and PostgreSQL, by one and two
-workers. ``--tree NAME=PATH`` measures another checkout in the same run, alternating.
+each: one match, 32 and 320, by HTTP, by sockets, and by sockets in matches that were begun before,
+on SQLite and PostgreSQL, by one and two workers. ``--tree NAME=PATH`` measures another checkout in
+the same run, alternating.
 """
 
 from __future__ import annotations
@@ -149,19 +150,58 @@ async def by_socket(base: str, figures: Figures, until: float, chance: random.Ra
                 for seat, token in ((first, tokens[0]), (second, tokens[1])):
                     await seat.send(json.dumps({"type": "hello", "token": token}))
                     await hear(seat, "state")
-                for seq, cell in enumerate(cells(chance)):
-                    action = {"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell}
-                    seat = (first, second)[seq % 2]
-                    began = time.perf_counter()
-                    await seat.send(json.dumps({"type": "action", "action": action}))
-                    answer = await hear(seat, "accepted", "refused")
-                    if answer["type"] == "refused":
-                        assert answer["error"]["code"] == "game-over", answer
-                        break
-                    figures.waits.append(time.perf_counter() - began)
+                await play_by_socket([first, second], figures, chance)
+
+
+async def play_by_socket(
+    seats: list[ClientConnection], figures: Figures, chance: random.Random
+) -> None:
+    """Play a match to its end, each seat by its socket."""
+    for seq, cell in enumerate(cells(chance)):
+        action = {"id": f"a{seq}", "seq": seq, "type": "MOVE", "move": cell}
+        seat = seats[seq % 2]
+        began = time.perf_counter()
+        await seat.send(json.dumps({"type": "action", "action": action}))
+        answer = await hear(seat, "accepted", "refused")
+        if answer["type"] == "refused":
+            assert answer["error"]["code"] == "game-over", answer
+            break
+        figures.waits.append(time.perf_counter() - began)
 
 
 WAYS = {"http": by_http, "socket": by_socket}
+OPEN = "open"
+"""By sockets as well, in matches that were begun, and sockets that were opened, before."""
+EACH = 10
+"""Matches that a player plays one after the other where their beginnings are not measured."""
+
+
+async def by_themselves(running: Served, players: int) -> tuple[Figures, float]:
+    """Play matches that were begun before; return also the processor seconds of the server."""
+    figures = Figures()
+    address = running.base.replace("http", "ws", 1)
+    async with httpx.AsyncClient(base_url=running.base, timeout=60, verify=False) as http:
+
+        async def opened() -> list[ClientConnection]:
+            match, tokens = await begin(http)
+            place = f"{address}/api/matches/{match}/socket"
+            seats = [await connect(place, compression=None) for _ in tokens]
+            for seat, token in zip(seats, tokens, strict=True):
+                await seat.send(json.dumps({"type": "hello", "token": token}))
+                await hear(seat, "state")
+            return seats
+
+        async def play(tables: list[list[ClientConnection]], chance: random.Random) -> None:
+            for seats in tables:
+                await play_by_socket(seats, figures, chance)
+
+        tables = [[await opened() for _ in range(EACH)] for _ in range(players)]
+        spent = running.processor()
+        chances = (random.Random(f"{players}.{number}") for number in range(players))
+        await asyncio.gather(*map(play, tables, chances))
+        spent = running.processor() - spent
+        await asyncio.gather(*(seat.close() for each in tables for seats in each for seat in seats))
+    return figures, spent
 
 
 async def load(base: str, way: str, players: int, seconds: float, seed: int) -> Figures:
@@ -200,6 +240,16 @@ async def spectate(base: str, count: int) -> Figures:
     return figures
 
 
+def of_one(running: Served, way: str, players: int, seconds: float) -> tuple[Figures, float, float]:
+    """Return the figures of a server, its processor seconds, and how long it took."""
+    if way == OPEN:
+        figures, spent = asyncio.run(by_themselves(running, players))
+        return figures, spent, sum(figures.waits) / players
+    spent, began = running.processor(), time.monotonic()
+    figures = asyncio.run(load(running.base, way, players, seconds, players))
+    return figures, running.processor() - spent, time.monotonic() - began
+
+
 def measure(trees: dict[str, Path], databases: dict[str, Any], args: argparse.Namespace) -> None:
     """Print a row for each way, number of matches, database and number of workers."""
     say("| tree | database | workers | by | matches | actions/s | p50 ms | p99 ms | CPU ms |")
@@ -216,14 +266,9 @@ def measure(trees: dict[str, Path], databases: dict[str, Any], args: argparse.Na
                             fresh() as database,
                             serving(tree, database, "--no-rate-limits", *several) as running,
                         ):
-                            asyncio.run(load(running.base, way, 2, 1.0, 0))
-                            before = running.processor()
-                            began = time.monotonic()
-                            figures = asyncio.run(
-                                load(running.base, way, players, args.seconds, players)
-                            )
-                            took = time.monotonic() - began
-                            each = (running.processor() - before) / len(figures.waits) * 1000
+                            asyncio.run(load(running.base, "socket", 2, 1.0, 0))
+                            figures, spent, took = of_one(running, way, players, args.seconds)
+                            each = spent / len(figures.waits) * 1000
                         say(
                             f"| {name} | {kind} | {workers} | {way} | {players} "
                             f"| {len(figures.waits) / took:.0f} | {figures.share(0.5):.0f} "
@@ -237,7 +282,8 @@ def main() -> None:
     parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
     parser.add_argument("--players", type=int, nargs="+", default=[1, 32, 320])
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--ways", nargs="+", default=list(WAYS), choices=list(WAYS))
+    ways = [*WAYS, OPEN]
+    parser.add_argument("--ways", nargs="+", default=ways, choices=ways)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgresql"])
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--spectators", type=int, default=1_000)

@@ -98,6 +98,29 @@ def test_a_client_may_have_so_many_and_all_so_many_more() -> None:
     )
 
 
+def test_who_leaves_at_the_moment_of_his_turn_takes_no_answer_of_another() -> None:
+    async def play() -> tuple[str, list[str]]:
+        log = Log(Turns(1, queued=100))
+        ending = asyncio.Event()
+
+        async def hold() -> str:
+            async with log.turns.turn("holder"):
+                await ending.wait()
+            return "done"
+
+        holder = asyncio.create_task(hold())
+        await asyncio.sleep(0)
+        leaving, staying = (asyncio.create_task(log.work(name)) for name in ("leaves", "stays"))
+        await asyncio.sleep(0)
+        ending.set()
+        leaving.cancel()  # and the place is given away before it can be put away
+        answer = await holder
+        await staying
+        return answer, log.began
+
+    assert run(play()) == ("done", ["stays"])
+
+
 Asked = st.tuples(st.sampled_from("abc"), st.sampled_from([0.0, 0.001]))
 
 
