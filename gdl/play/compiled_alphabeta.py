@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
+from weakref import proxy
 
 from gdl.language.syntax import Term
 from gdl.machine import JointMove
@@ -105,7 +106,9 @@ class CompiledAlphaBeta:
         self._found: int = -1
         self._sure: int = -1
         self._is_mine = self._mover() == role
-        self._steps = self._deepen()
+        # The steps know their search by a proxy. If they held it there would be a cycle, and the
+        # memory of the workspace would wait for a collection that nothing makes urgent.
+        self._steps = CompiledAlphaBeta._deepen(proxy(self))
         workspace.resume()
 
     @property
@@ -156,7 +159,7 @@ class CompiledAlphaBeta:
                 # where a guess has a hundred values.
                 threshold = guess + 1 if guess == low else guess
                 threshold = min(max(threshold, low + 1), high)
-                yield from self._test(threshold, depth)
+                yield from CompiledAlphaBeta._test(self, threshold, depth)
                 guess = int(self._search.status[nw.VALUE])
                 if guess >= threshold:
                     low = guess

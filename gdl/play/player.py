@@ -20,6 +20,7 @@ from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.machine import IllegalMoveError
+from gdl.play.anytime import collect_aside
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, information_state
 from gdl.play.thoughts import Thoughts
@@ -74,7 +75,11 @@ def describe_error(error: BaseException) -> str:
 
 
 def prepare(player: Player, game: Game, budget: Budget) -> None:
-    """Let a player use the start clock, if it can; what every move asks of the game is read too."""
+    """Let a player use the start clock, if it can; what every move asks of the game is read too.
+
+    What players of games before have left behind is collected first.
+    """
+    collect_aside()
     _ = game.hides_facts
     if isinstance(player, Preparing):
         player.prepare(game, budget)

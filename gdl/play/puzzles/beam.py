@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,7 @@ class Beam:
         self.best, self._at = -1, 0
         self.depth = 0
         self.is_whole = True
-        self._steps = self._run()
+        self._steps = Beam._run(proxy(self))  # no cycle: whoever lets go of it frees its memory
 
     def go_on(self) -> bool:
         """Step some thousand states; False when all is done or memory is full."""

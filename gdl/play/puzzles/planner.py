@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -141,9 +142,17 @@ class Planner:
         for budget in self._budgets:
             budget.stop("halted")
 
+    def close(self) -> None:
+        """Let go of all searches, and of their memory; what was found stays.
+
+        They hold this, and it them: else their memory would wait for a collection. Nobody may be
+        searching.
+        """
+        self._turns.close()
+
     # The searches in turns --------------------------------------------------------------------
 
-    def _run(self) -> Iterator[bool]:
+    def _run(self) -> Generator[bool, None, None]:
         self._try_luck()
         yield True
         searches = [self._layers(), self._beams()]
@@ -359,8 +368,9 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
             expected="a game of one role without chance, that runs as machine code and has a goal",
         ) from None
     planner = Planner(workshop, state, seed=seed)
-    while not budget.is_over and planner.go_on():
-        pass
+    with closing(planner):
+        while not budget.is_over and planner.go_on():
+            pass
     result = planner.result()
     if result is None:
         raise GdlError(

@@ -78,6 +78,8 @@ class PuzzlePlayer(BesideMcts):
         planner = Planner(shop, state, seed=self._seed + state.ply, known=known)
         with without_collections():
             self._thinker.think(planner, budget)
+        if self._thinker.wait(0):
+            planner.close()
         return planner.result() or known
 
 
