@@ -47,9 +47,10 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.examination import Examination
 from gdl.verify.proving.evidence import Claim, Ends, Induction, KInduction, Lowered, NoLonger
 from gdl.verify.proving.invariants import Invariants
-from gdl.verify.proving.prove import Prover
+from gdl.verify.proving.prove import ALL_STATES, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.solvers.proof_log import prove_unsatisfiable
@@ -965,6 +966,26 @@ def test_what_can_never_be_is_certified(
     assert bads["never facts change"] == ["ghost never holds"]
 
 
+FLIPPED = """
+(role r) (init (step 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (lamp a) (lamp b)
+(<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 4)))
+(<= (legal r (flip ?l)) (lamp ?l)) (<= (next (on ?l)) (does r (flip ?l)) (not (true (on ?l))))
+(<= (next (on ?l)) (true (on ?l)) (not (does r (flip ?l)))) (<= (goal r 50) terminal)
+(<= (next late) (does r (flip ?l)) (true (step 4)))
+(<= (goal r 40) terminal (true (on a)) (not (true (on b))))
+"""
+"""Two rules can never fire: one is about a move after the end, one about an odd number of moves."""
+
+
+def test_rules_that_never_fire_for_two_reasons_have_one_certificate(tmp_path: Path) -> None:
+    game = Ruleset("flipped", (), text=FLIPPED)
+    found = Examination(game, (), Budget(60), without={ALL_STATES}).run()["rules fire"]
+    assert len(found.culprits) == 2
+    claim = Claim("never rules fire", found.evidence)
+    write_certificates(open_folder(tmp_path / "flipped"), [claim], (), Budget(60))
+    assert kinds(tmp_path / "flipped") == {"never rules fire": "no longer"}
+
+
 PLAIN = """
 (role a) (init x) (legal a go) (<= (next y) (does a go)) (<= terminal (true y)) (goal a 50)
 """
@@ -1028,6 +1049,28 @@ def test_no_certificate_of_two_games_is_refused(
 ) -> None:
     assert False not in certified(equal(seed, 4), tmp_path / "equal", without)
     assert certified(planted(seed, 4), tmp_path / "planted", without) == [True, True]
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_what_is_open_is_certified_where_the_rest_is_by_k_induction(
+    seed: int, tmp_path: Path
+) -> None:
+    """By induction over one move from where nothing differs, which k moves show."""
+    pair = equal(seed, 4)
+    sides = [
+        prepare_game(Ruleset(str(n), (), text=t)) for n, t in enumerate((pair.one, pair.other))
+    ]
+    (one, other), matching = find_matching((sides[0], sides[1]), Budget(60))
+    both = side_by_side(one.circuit, other.circuit, matching)
+    prover = Prover(both.system, Budget(60), without=ALONE["k-induction"])
+    agree = prover.run().evidence
+    assert isinstance(agree, KInduction)
+    prover.without = ALONE["reachability"]
+    opened = prover.ask(both.open_bads).evidence
+    names = "the games agree", "goals agree while play goes on"
+    claims = [Claim(names[0], agree), Claim(names[1], opened)]
+    write_certificates(open_folder(tmp_path / "k"), claims, (), Budget(60))
+    assert kinds(tmp_path / "k") == dict.fromkeys(names, "k-induction")
 
 
 def test_a_part_of_an_answer_without_certificate_is_listed(

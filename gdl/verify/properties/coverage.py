@@ -21,7 +21,7 @@ from gdl.circuit.logic import disj_all
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Verdict
-from gdl.verify.proving.evidence import AllStates, Evidence, Induction, Reached
+from gdl.verify.proving.evidence import AllStates, Evidence, Induction, NoLonger, Reached
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -111,7 +111,7 @@ class Coverage:
                 if result.play is None:
                     if result.proved:
                         verdict = _verdict(asked, [*dead, *left], [], result.method)
-                        shown = self._with(dead, result.evidence, left)
+                        shown = self._with(dead, result.evidence)
                         return replace(verdict, evidence=shown)
                     verdict = _verdict(asked, dead, left, result.method, result.depth)
                     return replace(verdict, evidence=evidence)
@@ -135,14 +135,12 @@ class Coverage:
         invariants = replace(self.prover.invariants, gates={})
         return Induction(system.asking(both), invariants)
 
-    def _with(
-        self, dead: Sequence[CoverPoint], found: Evidence | None, left: Sequence[CoverPoint]
-    ) -> Evidence | None:
+    def _with(self, dead: Sequence[CoverPoint], found: Evidence | None) -> Evidence | None:
         """Return what was found of points together with what is known of others."""
-        if not isinstance(found, Induction) or any(point.of_moves for point in (*dead, *left)):
+        if not dead or not isinstance(found, Induction | NoLonger):
             return None if dead else found
-        bads = tuple(Bad(point.name, point.edge) for point in dead)
-        return replace(found, system=found.system.asking((*found.system.bads, *bads)))
+        system = self._asking(dead, found.system)
+        return replace(found, system=system.asking((*found.system.bads, *system.bads)))
 
     def _reached(
         self, points: Sequence[CoverPoint], dead: Sequence[CoverPoint], plays: Sequence[Play] = ()
@@ -152,9 +150,13 @@ class Coverage:
             return None
         return Reached(self._asking(points), tuple(plays), self.prover.seed)
 
-    def _asking(self, points: Sequence[CoverPoint]) -> System:
-        """Return the system with points as its bads; what a move did is a fact after it."""
-        system, bads = self.system, list[Bad]()
+    def _asking(self, points: Sequence[CoverPoint], system: System | None = None) -> System:
+        """Return the system, or one with more facts, with points as its bads.
+
+        What a move did is a fact after it.
+        """
+        bads = list[Bad]()
+        system = self.system if system is None else system
         for point in points:
             edge = point.edge
             if point.of_moves:

@@ -69,6 +69,23 @@ class Invariants:
         """Pairs of facts that never hold together, the smaller number first."""
         return exclusive_pairs(self.clauses)
 
+    def beside(self, others: Invariants) -> Invariants | None:
+        """Return what both sets say; None where they say two things of one gate."""
+        gates = self.gates | others.gates
+        if gates != others.gates | self.gates:
+            return None
+        same = (
+            clause for fact, found in others.same.items() for clause in _as_clauses(fact, found)
+        )
+        return Invariants(self.same, (*self.clauses, *others.clauses, *same), gates)
+
+
+def _as_clauses(fact: int, same: Same) -> tuple[Clause, ...]:
+    if same.fact < 0:
+        return (((fact, same.flipped),),)
+    other = same.fact
+    return ((fact, True), (other, same.flipped)), ((fact, False), (other, not same.flipped))
+
 
 def find_invariants(
     system: System,

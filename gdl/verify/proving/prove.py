@@ -14,7 +14,7 @@ from typing import Final
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
 from gdl.verify.proving.equalities import find_equalities
-from gdl.verify.proving.evidence import Evidence, Induction, NoLonger
+from gdl.verify.proving.evidence import Evidence, Induction, KInduction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.portfolio import (
@@ -350,8 +350,9 @@ class Prover:
         """Return evidence that denies the system's own questions too, on which the others rest.
 
         Invariants speak of states where none of the system's own questions holds. Where these were
-        denied by invariants, all is one induction. Where plays of all lengths denied them, plays of
-        these lengths have to deny the others too; else nothing that is known denies both.
+        denied by invariants, all is one induction, over as many moves as that took. Where plays of
+        all lengths denied them, plays of these lengths have to deny the others too; else nothing
+        that is known denies both.
         """
         own = self.system.bads
         if not isinstance(evidence, Induction) or not own or bads == own:
@@ -360,6 +361,9 @@ class Prover:
         if isinstance(self.denied, Induction | NoLonger):
             shown = evidence if isinstance(self.denied, Induction) else self.denied
             return replace(shown, system=both)
+        if isinstance(self.denied, KInduction):
+            known = evidence.invariants.beside(self.denied.invariants)
+            return None if known is None else replace(self.denied, system=both, invariants=known)
         return None
 
 
