@@ -118,6 +118,22 @@ class AnyOrder(TicTacToe):
         return super().play(position, self.numbers.index(move))
 
 
+class AnyOrderOneMissing(AnyOrder):
+    """The same, and one diagonal is no line."""
+
+    lines = LINES[:-1]
+
+
+class PlaceAmongFree(TicTacToe):
+    """A move is the place of a square among those that are free."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        return list(range(position.count(".")))
+
+    def play(self, position: str, move: int) -> str:
+        return super().play(position, super().legal_moves(position)[move])
+
+
 class Mute(TicTacToe):
     """Its moves have no text, no number and no order that anybody knows."""
 

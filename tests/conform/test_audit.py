@@ -190,17 +190,7 @@ def test_two_processes_find_the_same_as_one() -> None:
 def test_moves_without_a_text_are_learned_by_what_they_do() -> None:
     found = audit("Mute")
     assert found.agree, str(found)
-    assert found.matching == "what moves do, learned by play"
-
-
-@pytest.mark.slow
-def test_numbers_in_any_order_raise_no_alarm_without_a_word() -> None:
-    """Under the order of the numbers half of the games agree: that says nothing of the rules."""
-    found = conform("tictactoe", f"{ENGINES}:AnyOrder", positions=500)
-    assert found.agree or any(
-        remark.startswith("the matching is in doubt: under the best way to read the moves")
-        for remark in found.remarks
-    )
+    assert found.matching == "which moves end games together, learned by play"
 
 
 def test_an_engine_that_fails_differs_and_says_how() -> None:

@@ -21,6 +21,7 @@ import numpy as np
 
 from gdl.conform.allowance import Allowance
 from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
+from gdl.conform.matching import counts
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
 from gdl.conform.matching.columns import (
     NONE,
@@ -32,9 +33,10 @@ from gdl.conform.matching.columns import (
     partners,
     readings,
 )
+from gdl.conform.matching.ends import by_ends
 from gdl.conform.matching.graph import by_steps_between
-from gdl.conform.matching.guess import LEAST_DEPTH, best_guess
-from gdl.conform.matching.learned import learned
+from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, vouched
+from gdl.conform.matching.learned import learned, universes
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
 from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.refined import Tables, begun, refined
@@ -52,6 +54,7 @@ from gdl.conform.matching.tokens import (
     of_value,
 )
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
+from gdl.conform.sources.guarded import EngineFailure
 
 TRIED: Final = 40_000
 """Candidates that are held against the first position."""
@@ -66,13 +69,15 @@ LEAST_AGREEMENT: Final = 0.02
 HALF: Final = 0.5
 """Share of the games from which on the winner is taken without a word."""
 FEW_WORDS: Final = 0.75
-"""The same where no word of the rules vouches for it, but the order of bare numbers."""
+"""The same where no word of the rules vouches for it, but the order of bare numbers, or play."""
 FEW_GAMES: Final = 5
 """Trial games from which on the winner is taken without a word."""
 CHANCE_GAMES: Final = 200
 """Trial games in which an order of the outcomes of chance is held to what is paid."""
 LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
+ENDS_GAMES: Final = 120
+"""Trial games of tables of moves that end games together."""
 LEAST_COMMON: Final = 0.6
 """Share of the first moves that have a partner, at least, where not all have."""
 
@@ -121,6 +126,39 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         sample(ours, tuple(reader for _, reader in OURS), seed),
         sample(theirs, tuple(reader for _, reader in THEIRS), seed),
     )
+    best = by_words = _by_words(race, seen, on_stage)
+    is_bare = _is_bare(seen)
+    if best is None or (is_bare and best[1].full < 1):
+        on_stage("matching moves by the ends that they lead to")
+        best = _by_ends(race, best)
+    if best is None or best[1].whole < HALF:
+        on_stage("matching moves by where they are legal")
+        best = _refined(race, best)
+    # A table of moves bends to what was met, where words that read alike do not: it has to agree
+    # in more games.
+    by_play = best is not by_words
+    if best is not None and best[1].whole >= (HALF if by_play else LEAST_AGREEMENT):
+        if (by_play or is_bare) and not _is_borne_out(race, *best):
+            raise _unmatched(ours, theirs, race.count, best[1])
+        best = _with_chance(*best, race, on_stage)
+        least = FEW_WORDS if by_play or is_bare else HALF
+        return replace(_with_doubt(*best, least), is_cut=race.is_late())
+    on_stage("matching moves by what they do")
+    learned_table = _learned(ours, theirs, race, seed)
+    # Under a table that few games bear out a difference would say nothing of the rules, unless
+    # it is the bug that all meet, and all before it bears the table out.
+    doubted = (
+        learned_table
+        or _guessed(race, by_words)
+        or (None if is_bare and _may_be_equal(race) else _doubted(race, by_words))
+    )
+    if doubted is not None:
+        return replace(doubted, is_cut=race.is_late())
+    raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+
+
+def _by_words(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:
+    """Return the best way to read the words of moves, their numbers, places or ways."""
     best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
         candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any))
@@ -133,24 +171,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by how far they lead")
         best = _by_steps(race, best, seen[1], on_stage)
-    by_words = best
-    if best is None or best[1].whole < HALF:
-        on_stage("matching moves by where they are legal")
-        best = _refined(race, best)
-    # A table of moves bends to what was met, where words that read alike do not: it has to agree
-    # in more games.
-    if best is not None and best[1].whole >= (LEAST_AGREEMENT if best is by_words else HALF):
-        best = _with_chance(*best, race, on_stage)
-        least = FEW_WORDS if _is_bare(seen) else HALF
-        return replace(_with_doubt(*best, least), is_cut=race.is_late())
-    on_stage("matching moves by what they do")
-    by_play = _learned(ours, theirs, race, seed)
-    # Under a table that few games bear out a difference would say nothing of the rules, unless
-    # it is the bug that all meet, and all before it bears the table out.
-    doubted = by_play or _guessed(race, by_words) or _doubted(race, by_words)
-    if doubted is not None:
-        return replace(doubted, is_cut=race.is_late())
-    raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+    return best
 
 
 def _by_graph(
@@ -196,6 +217,55 @@ def _is_bare(seen: Seen) -> bool:
     telling = {word for word, count in words.items() if count < len(rows)}
     is_one = all(sum(isinstance(word, int) for word in row) <= 1 for row in rows)
     return is_one and telling.isdisjoint(known)
+
+
+def _may_be_equal(race: Race) -> bool:
+    """Return whether nothing says that both sides differ whichever moves stand for each other."""
+    return not race.allowed and counts.are_equal(race.ours, race.theirs)
+
+
+def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
+    """Return whether a difference under a matching that no words bear out is one of the games.
+
+    It may be one of the matching alone where few games agree, and as many once two of its moves
+    are exchanged.
+    """
+    return (
+        agreement.whole >= FEW_WORDS
+        or vouched(race, matching, agreement) >= VOUCHED
+        or not _may_be_equal(race)
+    )
+
+
+def _by_ends(
+    race: Race, best: tuple[Matching, Agreement] | None
+) -> tuple[Matching, Agreement] | None:
+    """Return the best way so far, or a table of moves that end games together that is better.
+
+    One under which all games agree is, for then the engine plays the same game; else the order of
+    bare numbers is likelier, unless it agrees in far fewer games.
+    """
+    sides, orders = (race.source, race.theirs), _role_orders(race.source, race.theirs)
+    try:
+        moves = universes(*sides, race.seed)
+        tables = [] if moves is None else list(by_ends(sides, moves, f"{race.seed}", race.is_late))
+    except EngineFailure:  # which a comparison says
+        return best
+    again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
+    again.games = ENDS_GAMES
+    method = "which moves end games together, learned by play"
+    found = again.best(
+        by_moves([table] * len(order), order, method) for table in tables for order in orders
+    )
+    if found is None or found[1].games < again.games:
+        return best
+    matching, agreement = found
+    if agreement.full == 1:
+        return found
+    before = 0.0 if best is None else again.agreement(best[0], agreement.games).whole
+    if agreement.whole <= before + BETTER or not _is_borne_out(again, *found):
+        return best
+    return replace(matching, doubt=_in_part(agreement)), agreement
 
 
 def _refined(
@@ -292,12 +362,16 @@ def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | 
         if nearest is None or score > nearest[0]:
             nearest = score, matching
     if nearest is not None and nearest[0].whole >= LEAST_LEARNED:
-        doubt = (
-            "the matching is in doubt: it was learned by play, and no table of moves was met "
-            f"under which all games agree; under this one {nearest[0].whole:.0%} do"
-        )
-        return replace(nearest[1], doubt=doubt)
+        return replace(nearest[1], doubt=_in_part(nearest[0]))
     return None
+
+
+def _in_part(agreement: Agreement) -> str:
+    """Return the doubt of a table that play has taught, and some games contradict."""
+    return (
+        "the matching is in doubt: it was learned by play, and no table of moves was met under "
+        f"which all games agree; under this one {agreement.full:.0%} do; --map says which is right"
+    )
 
 
 def _role_orders(ours: Source, theirs: Source) -> list[tuple[int, ...]]:
@@ -641,7 +715,8 @@ def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) 
         )
     return UnmatchedError(
         f"the moves of {ours.name} and {theirs.name} could not be matched: nothing was compared",
-        help="--map FILE says which move stands for which; --allow whole-turns reads moves that "
-        "a player makes in a row as one",
+        help="--map FILE says which move stands for which; an engine of your own may answer "
+        "format(move) with a text such as c1; --allow whole-turns reads moves that a player makes "
+        "in a row as one",
         notes=tuple(listed),
     )

@@ -42,7 +42,7 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     for agreement, matching in tried:
         if agreement.depth <= max(depth, LEAST_DEPTH) or race.is_late():
             return None
-        share = _vouched(race, matching, agreement)
+        share = vouched(race, matching, agreement)
         if share >= VOUCHED:
             parting = round((1 - agreement.whole) * agreement.games)
             doubt = (
@@ -55,7 +55,7 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     return None
 
 
-def _vouched(race: Race, matching: Matching, agreement: Agreement) -> float:
+def vouched(race: Race, matching: Matching, agreement: Agreement) -> float:
     """Return the share of exchanges of two moves that make both sides part sooner."""
     rng = random.Random(f"{race.seed}/exchanged")  # noqa: S311  # chance for play
     moves = [made for made in race.made(matching).values() if len(made) > 1]

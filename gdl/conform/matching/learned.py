@@ -39,11 +39,10 @@ def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
     is_late: Callable[[], bool] = lambda: False,
 ) -> Iterator[Matching]:
     """Yield tables that agree as long as any near them; the last one may be cut short by time."""
-    one, other = _universe(ours, seed), _universe(theirs, seed)
-    if one is None or other is None:
+    moves = universes(ours, theirs, seed)
+    if moves is None:
         return
-    if len(one) != len(other):
-        return
+    one, other = moves
     effects = _effects(ours), _effects(theirs)
     if sorted(effects[0].values()) != sorted(effects[1].values()):
         return
@@ -54,6 +53,17 @@ def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
             if table is None or is_late():
                 return
             yield _climb(table, order, agreement, rng, is_late)
+
+
+def universes(
+    ours: Source, theirs: Source, seed: int
+) -> tuple[list[EngineMove], list[EngineMove]] | None:
+    """Return the moves of both sides; None where they are too many, or not as many."""
+    one = _universe(ours, seed)
+    other = None if one is None else _universe(theirs, seed)
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return one, other
 
 
 def _universe(source: Source, seed: int) -> list[EngineMove] | None:
