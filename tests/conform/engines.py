@@ -134,6 +134,30 @@ class PlaceAmongFree(TicTacToe):
         return super().play(position, super().legal_moves(position)[move])
 
 
+class PlaceAmongFreeOneMissing(PlaceAmongFree):
+    """The same, and one diagonal is no line."""
+
+    lines = LINES[:-1]
+
+
+class PlaceInAnyOrder(PlaceAmongFree):
+    """The same, and the free squares are in an order that nothing tells."""
+
+    def play(self, position: str, move: int) -> str:
+        free = [square for square in AnyOrder.numbers if position[square] == "."]
+        return TicTacToe.play(self, position, free[move])
+
+
+class NeverEqual(TicTacToe):
+    """Its moves are objects, new ones each time."""
+
+    def legal_moves(self, position: str) -> list[Opaque]:  # type: ignore[override]
+        return list(map(Opaque, super().legal_moves(position)))
+
+    def play(self, position: str, move: Opaque) -> str:  # type: ignore[override]
+        return super().play(position, move.place)
+
+
 class Mute(TicTacToe):
     """Its moves have no text, no number and no order that anybody knows."""
 

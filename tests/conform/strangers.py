@@ -44,6 +44,30 @@ class Clobber:
         return (1, -1) if position[1] == "W" else (-1, 1)
 
 
+class ClobberPlaces(Clobber):
+    """A move is its place, from 1, in the list of legal moves."""
+
+    def legal_moves(self, position: tuple[Board, str]) -> list[int]:  # type: ignore[override]
+        return [n for n, _ in enumerate(super().legal_moves(position), start=1)]
+
+    def play(self, position: tuple[Board, str], move: int) -> tuple[Board, str]:  # type: ignore[override]
+        return super().play(position, super().legal_moves(position)[move - 1])
+
+
+class ClobberSquares(Clobber):
+    """A move is a number: thirty times the square where it begins and the one where it ends."""
+
+    def legal_moves(self, position: tuple[Board, str]) -> list[int]:  # type: ignore[override]
+        ends = {name: 6 * down + right for name, down, right in self.ways}
+        return [
+            30 * (6 * r + c) + 6 * r + c + ends[way] for r, c, way in super().legal_moves(position)
+        ]
+
+    def play(self, position: tuple[Board, str], move: int) -> tuple[Board, str]:  # type: ignore[override]
+        place = self.legal_moves(position).index(move)
+        return super().play(position, super().legal_moves(position)[place])
+
+
 class Misere(Clobber):
     """Who cannot move wins when few stones are left: a bug of nearly every game."""
 
@@ -137,6 +161,18 @@ class DotsAndBoxes:
     def returns(self, position: tuple[frozenset[int], tuple[int, int], int]) -> tuple[int, int]:
         first, second = position[1]
         return (first > second) - (first < second), (second > first) - (second < first)
+
+
+class LinePlaces(DotsAndBoxes):
+    """A move is the place of a line among those that are not drawn."""
+
+    def legal_moves(self, position: tuple[frozenset[int], tuple[int, int], int]) -> list[int]:
+        return list(range(24 - len(position[0])))
+
+    def play(
+        self, position: tuple[frozenset[int], tuple[int, int], int], move: int
+    ) -> tuple[frozenset[int], tuple[int, int], int]:
+        return super().play(position, super().legal_moves(position)[move])
 
 
 class OneBoxAlone(DotsAndBoxes):

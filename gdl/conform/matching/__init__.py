@@ -10,6 +10,7 @@ What stands where:
 - `refined` matches moves by where they are legal, `rules_of_words` carries that on to moves that
   were not met
 - `steps` names moves of rules by how far they lead, for engines that say a way
+- `places` matches moves that are places in the list of legal ones
 - `ends` matches moves by the ends that they lead to together
 - `learned` matches moves that have no words by what they do
 - `guess` takes one that agrees longest, where a bug ends nearly every game, if play vouches for it

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice, permutations, product
+from itertools import combinations, islice, permutations, product
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -38,6 +38,7 @@ from gdl.conform.matching.graph import by_steps_between
 from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, vouched
 from gdl.conform.matching.learned import learned, universes
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
+from gdl.conform.matching.places import by_places, first_place
 from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.refined import Tables, begun, refined
 from gdl.conform.matching.rules_of_words import by_pairs
@@ -47,6 +48,7 @@ from gdl.conform.matching.tokens import (
     Reader,
     Word,
     Words,
+    in_digits,
     last_apart,
     of_kif,
     of_number,
@@ -126,9 +128,16 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         sample(ours, tuple(reader for _, reader in OURS), seed),
         sample(theirs, tuple(reader for _, reader in THEIRS), seed),
     )
-    best = by_words = _by_words(race, seen, on_stage)
+    best = by_words = None
     is_bare = _is_bare(seen)
-    if best is None or (is_bare and best[1].full < 1):
+    listed = _by_places(race, seen, on_stage) if is_bare else None
+    if listed is not None and listed[1].full == 1:
+        best = listed
+    else:
+        best = by_words = _by_words(race, seen, on_stage)
+        if listed is not None and (best is None or listed[1].whole > best[1].whole + BETTER):
+            best = listed
+    if best is None or (best is by_words and is_bare and best[1].full < 1):
         on_stage("matching moves by the ends that they lead to")
         best = _by_ends(race, best)
     if best is None or best[1].whole < HALF:
@@ -235,6 +244,26 @@ def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
         or vouched(race, matching, agreement) >= VOUCHED
         or not _may_be_equal(race)
     )
+
+
+def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:
+    """Return the best way to put our moves in an order, if theirs are places in a list."""
+    first = first_place(race.theirs, race.seed)
+    if first is None:
+        return None
+    on_stage("matching moves by their places in the list of legal ones")
+    mine = seen[0][1]
+    orders = _role_orders(race.source, race.theirs)
+    lucks = [_luck_keys(mine, race.theirs, luck) for luck in _lucks(mine, seen[1])]
+    again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
+    found = again.best(
+        matching
+        for order, luck in product(orders, lucks)
+        for matching in by_places(mine, order, first, luck)
+        if again.fits(matching)
+    )
+    race.count += again.count
+    return found if found is not None and found[1].games == again.games else None
 
 
 def _by_ends(
@@ -417,9 +446,9 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         static = mine.is_static and other[0].is_static
         yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
     yield from _in_order(one[0], other, orders)
+    numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
     for (mine, (name, _)), (yours, (text, _)) in product(
-        zip(one, OURS, strict=True),
-        [*zip(other, THEIRS, strict=True), *_last_apart(other[1])],
+        zip(one, OURS, strict=True), [*zip(other, THEIRS, strict=True), *numbers]
     ):
         if yours.is_empty or (yours is other[2] and yours.every == other[1].every):
             continue
@@ -525,6 +554,23 @@ def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
         yield rows.read_by(reader), ("numbers, the last one apart", reader)
 
 
+def _in_digits(rows: Rows, ours: Sequence[Rows]) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
+    """Yield the numbers that were seen as the squares that they are made of, 64 times one, say."""
+    numbers = sorted(word for row in rows.every for word in row if isinstance(word, int))
+    is_bare = len(numbers) == len(rows.every) > 1 and numbers[0] >= 0
+    if not is_bare or not rows.is_static:
+        return
+    kinds_ = (kind for mine in ours for kind in mine.kinds[True])
+    squares = {
+        len(one) * len(other) for kind in kinds_ for one, other in combinations(kind.values, 2)
+    }
+    for size in sorted(squares):
+        count = next((n for n in (1, 2, 3) if numbers[-2] < size**n), 1)
+        if count > 1:
+            reader = in_digits(size, count)
+            yield rows.read_by(reader), (f"numbers in base {size}", reader)
+
+
 class _First:
     """The first position of both sides, where a way to read moves is tried on all at once."""
 
@@ -592,11 +638,10 @@ class _Read:
     def matching(self, order: tuple[int, ...], luck: Luck, method: str) -> Matching:
         """Return the matching of moves that are read so."""
         mine, yours = self._mine, self._yours
-        chance = _luck_key(mine.source, mine.reader, luck[0])
-        their_chance = _luck_key(yours.source, THEIRS[luck[2]][1], luck[1])
+        chances = _luck_keys(mine, yours.source, luck)
         keys = (
-            self._key(mine, self.partners, self._pair[0], chance),
-            self._key(yours, self.same, self._pair[1], their_chance),
+            self._key(mine, self.partners, self._pair[0], chances[0]),
+            self._key(yours, self.same, self._pair[1], chances[1]),
         )
 
         def known(side: int, role: int) -> dict[EngineMove, Hashable]:
@@ -659,6 +704,14 @@ def _plain(source: Source, reader: Reader) -> Key:
     return key
 
 
+def _luck_keys(mine: Rows, theirs: Source, luck: Luck) -> tuple[Key, Key]:
+    """Return the keys of outcomes of chance of either side."""
+    return (
+        _luck_key(mine.source, mine.reader, luck[0]),
+        _luck_key(theirs, THEIRS[luck[2]][1], luck[1]),
+    )
+
+
 def _luck_key(source: Source, reader: Reader, reading: Reading | None) -> Key:
     """Return the key of an outcome of chance that is read so."""
     known: dict[Words, Hashable] = {}
@@ -713,10 +766,28 @@ def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) 
             f"{ways} ways to read them fit the first position; the best one agrees to the "
             f"end in {best.whole:.0%} of {GAMES} games"
         )
-    return UnmatchedError(
-        f"the moves of {ours.name} and {theirs.name} could not be matched: nothing was compared",
-        help="--map FILE says which move stands for which; an engine of your own may answer "
+    message = f"the moves of {ours.name} and {theirs.name} could not be matched"
+    help_ = (
+        "--map FILE says which move stands for which; an engine of your own may answer "
         "format(move) with a text such as c1; --allow whole-turns reads moves that a player makes "
-        "in a row as one",
-        notes=tuple(listed),
+        "in a row as one"
     )
+    if _are_never_equal(theirs):
+        message = f"{theirs.name} answers other moves when it is asked again for the same ones"
+        help_ = (
+            "moves are told apart by == and hash: answer numbers, texts or tuples, or give their "
+            "class __eq__ and __hash__, as @dataclass(frozen=True) does"
+        )
+    elif first_place(theirs, 0) is not None:
+        message = f"in which order {theirs.name} lists its legal moves could not be told"
+        help_ = (
+            "its moves are places in that list; let legal_moves answer what each move is, a square "
+            "or a text such as c1"
+        )
+    return UnmatchedError(f"{message}: nothing was compared", help=help_, notes=tuple(listed))
+
+
+def _are_never_equal(source: Source) -> bool:
+    """Return whether the first moves are others each time they are asked for."""
+    once, again = (dict.fromkeys(in_turn(source, source.initial())) for _ in range(2))
+    return bool(once) and once.keys().isdisjoint(again)

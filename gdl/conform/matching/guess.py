@@ -70,6 +70,8 @@ def vouched(race: Race, matching: Matching, agreement: Agreement) -> float:
 
 def _exchanged(matching: Matching, one: EngineMove, other: EngineMove) -> Matching:
     """Return a matching with the partners of two moves of ours exchanged, for all who have them."""
+    if matching.exchanged is not None:
+        return matching.exchanged(one, other)
     partner = {one: other, other: one}
 
     def ours(position: Position, role: int, move: EngineMove) -> Hashable:

@@ -19,11 +19,16 @@ from gdl.plays import read_toml
 
 GAMES: Final = 64
 """Games that are played to meet the moves of a map."""
+HANGING: Final = "# Which moves stand for each other hangs on the position: no table says it."
 
 
 def map_text(comparison: Comparison, seed: int = 0) -> str:
-    """Return roles and all moves that some random games meet, as TOML."""
+    """Return roles and all moves that some random games meet, as TOML.
+
+    Where one move stands for several, each in its position, no table says it: there is none then.
+    """
     moves: dict[tuple[int, str], str] = {}
+    is_one = True
     ours, theirs = comparison.ours, comparison.theirs
     for number in range(GAMES):
         rng = random.Random(f"{seed}/map/{number}")  # noqa: S311  # chance for play
@@ -36,13 +41,16 @@ def map_text(comparison: Comparison, seed: int = 0) -> str:
                 other = comparison.matching.theirs_of(role)
                 for move in pairs.moves:
                     text = written(ours, twin.ours, role, move)
-                    moves[role, text] = written(theirs, twin.theirs, other, pairs.partner(move))
+                    partner = written(theirs, twin.theirs, other, pairs.partner(move))
+                    is_one &= moves.setdefault((role, text), partner) == partner
             choice = {role: rng.choice(pairs.moves) for role, pairs in partners.items()}
             twin = comparison.step(twin, choice, partners)
     lines = ["# Which roles and moves stand for each other: ours = theirs", "[roles]"]
     for place, name in enumerate(ours.roles):
         partner = theirs.roles[comparison.matching.roles[place]]
         lines.append(f"{_quoted(name)} = {_quoted(partner)}")
+    if not is_one:
+        return "\n".join([*lines, "", HANGING, ""])
     for number in (*range(len(ours.roles)), CHANCE):
         rows = sorted((text, partner) for (who, text), partner in moves.items() if who == number)
         if rows:

@@ -37,6 +37,8 @@ class Matching:
         is_positional: Whether the key of a move of ours depends on the position.
         known: The keys of moves that were met, by side and role of that side, where they are
             quicker to have at once.
+        exchanged: The same with two moves of ours exchanged, where the key of one depends on the
+            others that are legal.
     """
 
     roles: tuple[int, ...]
@@ -50,6 +52,7 @@ class Matching:
     is_static: bool = False
     is_positional: bool = False
     known: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}
+    exchanged: Callable[[EngineMove, EngineMove], Matching] | None = None
 
     def theirs_of(self, role: int) -> int:
         """Return their number of a role of ours; chance is chance."""

@@ -38,7 +38,7 @@ would have shown in these, and an engine may take a second for each position."""
 LONGEST: Final = 400
 """Moves after which a trial game is left."""
 PLIES: Final = 80_000
-"""Positions that all candidates together may compare."""
+"""Positions that all candidates of one race together may compare."""
 ABOUT_RIGHT: Final = 0.3
 """Share of its games that a candidate may lose before all the others are looked at."""
 PULLED: Final = 5_000
@@ -240,6 +240,7 @@ class Race:
         of its games the best has lost, the fewer.
         """
         line: list[_Runner] = []
+        self._plies = 0
         while True:
             new = None
             share = line[0].share if line else 1.0
@@ -263,12 +264,13 @@ class Race:
     def _last_of(self, line: Sequence[_Runner]) -> _Runner:
         """Return the best of those that have lost least, after the same games, if there is time.
 
+        However many positions all of them have compared: one that has played no game has not lost.
         A bug that most games meet costs the right reading most of them as well, and a few games
         do not say which lost by the bug alone.
         """
         best = sorted(line, key=_Runner.rate)[:LAST]
         for runner in best:
-            while runner.games < self.games and not self._is_over():
+            while runner.games < self.games and not self.is_late():
                 self._run(runner)
         return min(best, key=_Runner.rate)
 

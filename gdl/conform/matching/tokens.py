@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from numbers import Integral
 from typing import Final, TypeAlias
 
 from gdl.conform.source import EngineMove, Position, Source
@@ -51,8 +52,13 @@ def of_kif(source: Source, position: Position, role: int, move: EngineMove) -> W
 def of_number(source: Source, position: Position, role: int, move: EngineMove) -> Words:
     """Read a move that is a number, or several."""
     del source, position, role
+    return numbers(move)
+
+
+def numbers(move: EngineMove) -> tuple[int, ...]:
+    """Return the numbers of a move that is one, or several."""
     parts = move if isinstance(move, tuple) else (move,)
-    return tuple(part for part in parts if isinstance(part, int))
+    return tuple(int(part) for part in parts if isinstance(part, Integral))
 
 
 def last_apart(last: int) -> Reader:
@@ -65,6 +71,22 @@ def last_apart(last: int) -> Reader:
     return read
 
 
+def in_digits(base: int, count: int) -> Reader:
+    """Return the reader of numbers that squares are written as, one a digit; more is no square.
+
+    Where a board has 64 squares, 64 times one and another is how a piece goes from here to there.
+    """
+
+    def read(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+        del source, position, role
+        (number,) = numbers(move)
+        if not 0 <= number < base**count:
+            return ("last",)
+        return tuple(number // base**place % base for place in reversed(range(count)))
+
+    return read
+
+
 def of_value(source: Source, position: Position, role: int, move: EngineMove) -> Words:
     """Read a move that is any value of Python: its numbers, and the words of all else it shows."""
     del source, position, role
@@ -72,7 +94,7 @@ def of_value(source: Source, position: Position, role: int, move: EngineMove) ->
 
 
 def _words_of(value: object) -> Words:
-    if isinstance(value, int):
+    if isinstance(value, Integral):
         return (int(value),)
     if isinstance(value, tuple):
         return tuple(word for part in value for word in _words_of(part))
