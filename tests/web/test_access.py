@@ -83,6 +83,21 @@ def test_an_id_is_never_a_path(client: Client, id_: str) -> None:
     assert answer.status_code in (404, 307)  # 307: without the stroke at its end
 
 
+def test_files_of_the_page_are_packed_for_whoever_takes_that(client: Client) -> None:
+    for name in ("", "app.js", "codemirror.js", "style.css"):
+        asked = {"Accept-Encoding": "gzip, deflate"}
+        packed = client.http.get(f"/{name}", headers=asked)
+        plain = client.http.get(f"/{name}", headers={"Accept-Encoding": "identity"})
+        assert packed.content == plain.content
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert "Content-Encoding" not in plain.headers
+        assert int(packed.headers["Content-Length"]) < 0.5 * int(plain.headers["Content-Length"])
+        for answer in (packed, plain):
+            assert answer.headers["Vary"] == "Accept-Encoding"
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
+
+
 @pytest.mark.parametrize("path", ["/..%2fapp.py", "/%2e%2e/app.py", "/api.py", "/app.py", "/%00"])
 def test_only_files_of_the_page_are_served(client: Client, path: str) -> None:
     answer = client.http.get(path)

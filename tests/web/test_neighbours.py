@@ -163,8 +163,11 @@ def test_who_is_alone_has_every_claim() -> None:
 
 
 def test_workers_share_what_all_may_take() -> None:
-    divided = share(Settings(matches=1_000, agents=2), 4)
-    assert (divided.matches, divided.agents, divided.sockets) == (250, 1, Settings().sockets)
+    divided = share(Settings(matches=1_000, workers=4, agents=2), 4)
+    assert (divided.matches, divided.workers, divided.sockets) == (250, 1, Settings().sockets)
+    # Of what several clients wait for one has never all: of a single process he would.
+    assert (divided.agents, divided.studies) == (2, 2)
+    assert share(Settings(agents=1), 4).agents == 1
 
 
 @pytest.mark.slow
