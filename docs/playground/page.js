@@ -187,6 +187,15 @@ at("count").onclick = async () => {
   const { refused, value } = await question("perft", at("rules").value, state.name, state.moves);
   at("counts").replaceChildren(refused ?? table([["moves", "plays", "that end"], ...value]));
 };
+for (const kind of ["changes", "verify"]) {
+  at(kind).onclick = async () => {
+    at("meant").hidden = false;
+    at("meant").textContent = "Looking: some seconds.";
+    const name = kind === "changes" ? at("example").value : state.name;
+    const { refused, value } = await question(kind, at("rules").value, name);
+    at("meant").textContent = refused ?? value;
+  };
+}
 at("random").onclick = async () => {
   const found = await worth("estimate");
   if (!found) return;

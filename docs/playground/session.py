@@ -7,6 +7,10 @@ In go texts; out come values that JSON can hold. Machine code of the rulesets to
 
 from __future__ import annotations
 
+import time
+from collections import deque
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +26,9 @@ LIMITS: Final = gdl.Limits(seconds=20.0)
 """For one text, and for one state."""
 MOST_NODES: Final = 20_000
 """States that `perft` counts, at most: some seconds in a browser."""
+SECONDS: Final = 20.0
+"""What looking at positions one after the other may take; the page waits ten more."""
+MORE: Final = "pip install 'gdl-framework[all]'"
 
 _games: dict[str, gdl.Game] = {}
 
@@ -76,6 +83,125 @@ def perft(text: str, name: str, moves: list[dict[str, str]]) -> list[list[int]]:
         if nodes == 0 or nodes * nodes // before > MOST_NODES:
             return [[each.depth, each.nodes, each.terminal] for each in counts if each.depth]
         depth += 1
+
+
+def changes(text: str, name: str) -> str:
+    """Say after which play the rules part from those of a ruleset, the shortest there is.
+
+    Positions that the same moves lead to are compared, all after n moves before any after more.
+    Where no more are left, both are the same game, which is proved by that.
+    """
+    mine = _game(text, "").initial()
+    theirs = gdl.load(find(name), backend="reason", limits=LIMITS).initial()
+    if mine.game.hides_facts or theirs.game.hides_facts:
+        return f"What roles are shown is not compared here; gdl diff does, after {MORE}."
+    if mine.game.roles != theirs.game.roles:
+        return f"The roles differ: {_listed(mine.game.roles)} and {_listed(theirs.game.roles)}."
+    end = time.monotonic() + SECONDS
+    seen, work = {(mine.facts, theirs.facts)}, deque([(mine, theirs)])
+    while work:
+        mine, theirs = work.popleft()
+        if parted := _parting(mine, theirs):
+            return f"{parted}, {_after(mine)}.\n\n{mine.position}\n\n{theirs.position}"
+        if time.monotonic() > end:
+            depth = max(1, len(mine.history) - 1)
+            return (
+                f"No difference before move {depth}; later ones were not all looked at. "
+                f"gdl diff proves more, after {MORE}."
+            )
+        for joint in _joint_moves(mine):
+            pair = mine.play(joint), theirs.play(joint)
+            if (pair[0].facts, pair[1].facts) not in seen:
+                seen.add((pair[0].facts, pair[1].facts))
+                work.append(pair)
+    return f"The same game: all {len(seen):,} positions were compared."
+
+
+def verify(text: str, name: str) -> str:
+    """Say what every game must keep, and whether this one does: in all its positions, or in some.
+
+    What is refuted is refuted by a play. It is proved where all positions were looked at.
+    """
+    state = _game(text, name).initial()
+    roles = state.game.roles
+    end = time.monotonic() + SECONDS
+    broken: dict[str, str] = {}
+    winners: set[str] = set()
+    seen, work = {state.facts}, deque([state])
+    while work and time.monotonic() < end:
+        state = work.popleft()
+        if state.is_terminal:
+            goals = {str(role): _goal(state, role) for role in roles}
+            winners |= {role for role, goal in goals.items() if goal == "100"}
+            for role, goal in goals.items():
+                if not goal.isdecimal():
+                    broken.setdefault("one goal at each end", f"{role} has none, {_after(state)}")
+            continue
+        for role in roles:
+            if not state.legal(role):
+                broken.setdefault("everybody can move", f"{role} cannot, {_after(state)}")
+        for after in map(state.play, _joint_moves(state)):
+            if after.facts not in seen:
+                seen.add(after.facts)
+                work.append(after)
+    lost = [str(role) for role in roles if str(role) not in {*winners, "random"}]
+    if lost and not work:
+        broken["everybody can win"] = f"not {_listed(lost)}"
+    where = f"in {'some' if work else 'all'} {len(seen):,} positions"
+    lines = [
+        f"{law}: refuted, {broken[law]}" if law in broken else f"{law}: {kept}"
+        for law in ("everybody can move", "one goal at each end", "everybody can win")
+        for kept in [f"looked at {where}" if work else f"proved {where}"]
+    ]
+    return "\n".join([*lines, "", f"gdl verify proves more, after {MORE}."])
+
+
+def _joint_moves(state: State) -> Iterator[dict[Any, Any]]:
+    """Yield what all roles may do together; nothing at the end, or where somebody cannot move."""
+    roles = state.game.roles
+    if not state.is_terminal:
+        for moves in product(*(state.legal(role) for role in roles)):
+            yield dict(zip(roles, moves, strict=True))
+
+
+def _parting(mine: State, theirs: State) -> str:
+    """Return in which way two positions differ; empty where they do not."""
+    if mine.is_terminal != theirs.is_terminal:
+        side = "your rules" if mine.is_terminal else "the ruleset"
+        return f"Play is over only by {side}"
+    for role in mine.game.roles:
+        if mine.is_terminal:
+            goals = _goal(mine, role), _goal(theirs, role)
+            if goals[0] != goals[1]:
+                return f"By your rules {role} has {goals[0]}, by the ruleset {goals[1]}"
+            continue
+        own, other = set(mine.legal(role)), set(theirs.legal(role))
+        if own != other:
+            more, side = (
+                (own - other, "your rules") if own - other else (other - own, "the ruleset")
+            )
+            return f"{role} may do {min(map(str, more))} only by {side}"
+    return ""
+
+
+def _goal(state: State, role: Any) -> str:  # noqa: ANN401  # a term or its name
+    try:
+        return str(state.goal(role))
+    except gdl.GdlError:
+        return "no one goal"
+
+
+def _after(state: State) -> str:
+    moves = [
+        " & ".join(str(move) for move in after.last_move if str(move) != "noop")
+        for after in state.history
+        if after.last_move is not None
+    ]
+    return f"after {', '.join(moves)}" if moves else "in the first position"
+
+
+def _listed(names: Any) -> str:  # noqa: ANN401  # terms or texts
+    return ", ".join(map(str, names))
 
 
 def _state(text: str, name: str, moves: list[dict[str, str]]) -> State:
