@@ -284,6 +284,15 @@ def test_whole_turns_that_part_at_once_are_matched_by_their_words(
     assert answer.what == ("legal for b in plies only: (place 1), ccw; (place 2), ccw",)
 
 
+def test_plies_that_only_begin_turns_are_no_reason_to_say_that_games_differ() -> None:
+    """Equal games, of which one has a move that is never legal and tells which way before where."""
+    other = IN_TURNS.replace("(turn ?x ?s)", "(turn ?s ?x)")
+    other += "(<= (legal w skip) (true (control w)) (true (control b)))"
+    pair = Ruleset("plies", (), text=IN_PLIES), Ruleset("turns", (), text=other)
+    with pytest.raises(CorrespondenceError, match="cannot be matched"):
+        gdl.diff(*pair)
+
+
 def test_waiting_that_no_rule_speaks_of_is_nothing_in_common() -> None:
     rules = (
         "(role r) (init (at 0)) (succ 0 1) (succ 1 2) (<= (next (at ?y)) (does r (go ?y)))"

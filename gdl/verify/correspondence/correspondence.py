@@ -30,6 +30,7 @@ from gdl.verify.correspondence.turns import WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
+    BEGINS,
     CorrespondenceError,
     Matching,
     by_names,
@@ -115,7 +116,8 @@ def find_matching(
                 continue
             return reading, matching
     budget.check()  # what random play could not look at was no match
-    if spare is not None and untold is None:
+    is_of_turns = len(ways) == 1  # just one of them is in whole turns: its plies are no moves there
+    if spare is not None and untold is None and not (is_of_turns and BEGINS in spare.method):
         return sides, spare
     raise untold or _no_match(sides, table)
 

@@ -21,6 +21,9 @@ from gdl.language.syntax import Compound, Constant, Term, arguments
 SAME_NAMES: Final = "same names"
 """The method of a matching under which what is called the same is the same."""
 
+BEGINS: Final = "a move stands for those that begin with it"
+"""Said beside the method of a matching in which moves of one game are parts of the other's."""
+
 
 class CorrespondenceError(GdlError):
     """Two games whose moves or roles cannot be brought together."""
@@ -151,7 +154,7 @@ def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> M
         row.extend(_standing_for(mine, theirs, row))
         swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
         row.extend((a, b) for b, a in swapped)
-    method = f"{matching.method}; a move stands for those that begin with it"
+    method = f"{matching.method}; {BEGINS}"
     extended = make_matching(one, other, matching.roles, pairs, method)
     return extended if extended.pairs != matching.pairs else matching
 
