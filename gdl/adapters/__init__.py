@@ -5,12 +5,12 @@ any game.
 
 What stands where:
 
-- doorways: `pettingzoo`, `gymnasium`, `openspiel`, `vector` (arrays)
+- doorways: `pettingzoo`, `gymnasium`, `openspiel`, `vector` (arrays), `jax`
 - what all of them share: `markov_game` (who chooses, what follows, rewards), `moves` (the table of
   moves), `walk` (from position to position, by numbers where that can be), `planes` (observations),
   `propositions`, `image`, `arguments`, `packages`
 - behind the doorways: `environment`, `aec`, `guarded` (the usual wrappers in one), `parallel`,
   `single_agent`, `vector_seat` (the same in many games at once); `spiel_game`, `spiel_observers`,
   `game_type`; `vector_env`, `rows` (what is saved of a game beside its position, and its chance),
-  `seen` (types, and boards turned to who looks)
+  `seen` (types, and boards turned to who looks); `jax_env`
 """

@@ -104,6 +104,14 @@ class Planes:
         """
         from gdl.native.code.gather import Gather
 
+        return Gather(self.shape, *self.sources)
+
+    @cached_property
+    def sources(self) -> tuple[list[list[int]], list[int]]:
+        """For each place of the array laid flat the facts of which one makes it 1, and its flips.
+
+        Where the flip is 1 the place is 0 if one of them holds, and 1 if none does.
+        """
         sources: list[list[int]] = [[] for _ in range(int(np.prod(self.shape)))]
         flips = [0] * len(sources)
         for layer in self._layers:
@@ -111,7 +119,7 @@ class Planes:
                 sources[at].append(fact)
         if len(self.shape) == 1:
             flips[-1] = 1
-            return Gather(self.shape, sources, flips)
+            return sources, flips
         cells = self.shape[1] * self.shape[2]
         for cell in range(cells):
             for marks in range(1, self._marks):
@@ -119,7 +127,7 @@ class Planes:
             flips[cell] = 1
         for plane, fact in enumerate(self._filled.tolist(), self._marks):
             sources[plane * cells : (plane + 1) * cells] = [[fact]] * cells
-        return Gather(self.shape, sources, flips)
+        return sources, flips
 
 
 def flat_planes(facts: Sequence[Term]) -> Planes:

@@ -11,6 +11,7 @@ import pytest
 from tests.shared import ROOT, missing
 
 NEEDED = {
+    "gdl.adapters.jax": "jax",
     "gdl.adapters.openspiel": "openspiel",
     "gdl.adapters": "adapters",
     "gdl.verify": "verify",

@@ -70,7 +70,12 @@ SLOW = {
     ("docs/ggp.md", "import asyncio"),
 }
 """Blocks, by their first line, that are left to the long tests."""
-EXTRAS = {"import pyspiel": "openspiel", "gdl.adapters": "adapters", "gdl.solve": "solve"}
+EXTRAS = {
+    "gdl.adapters import jax": "jax",
+    "import pyspiel": "openspiel",
+    "gdl.adapters": "adapters",
+    "gdl.solve": "solve",
+}
 """Words of a block of Python, and the extra that it needs."""
 TICTACTOE = (ROOT / "rulesets" / "tictactoe" / "tictactoe.kif").read_text(encoding="utf-8")
 MISTAKEN = """\
