@@ -17,7 +17,8 @@ What stands where:
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
   (what is proven), `amaf` (RAVE and GRAVE), `final_positions` (the same by how playouts end),
   `recycle` (room in a full tree), `crew` and `shared_search` (several threads in one tree);
-  `dfpn` and `proof_search` (by proof numbers, and depth first), `lines` (that win);
+  `dfpn` and `proof_search` (by proof numbers, and depth first), `lines` (that win), `look_ahead`
+  (all replies to all children);
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes` or
   by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
   `lane_tables`

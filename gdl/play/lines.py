@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 THREAT: Final = 64
 """What a line counts of which one fact is missing. What is won by force is won by such lines."""
+MOST: Final = 0.5
+"""Part of all lines that is most of them."""
 PAIR: Final = 1
 """The same where two are missing."""
 
@@ -75,6 +77,19 @@ def lines_of(native: NativeGame) -> GoalLines:
         return no_lines(words, len(circuit.roles))
     dead = [frozenset().union(*(blocking.get(f, frozenset()) for f in line)) for line in lines]
     return GoalLines(_words(lines, words), _words(dead, words), first, np.array(through, np.int64))
+
+
+def do_lines_last(lines: GoalLines) -> bool:
+    """Return whether each fact of most lines has another one that kills it for good.
+
+    So it is where stones stay where they are put, and not where a board turns under them.
+    """
+    if not len(lines.line):
+        return False
+    facts, dead = (
+        np.unpackbits(rows.view(np.uint8), axis=1).sum(axis=1) for rows in (lines.line, lines.dead)
+    )
+    return bool((dead >= facts).mean() > MOST)
 
 
 def _words(sets: list[frozenset[int]], words: int) -> NDArray[np.uint64]:

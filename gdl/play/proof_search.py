@@ -19,6 +19,7 @@ from gdl.play import dfpn
 from gdl.play.anytime import NotSequentialError
 from gdl.play.dfpn import FINISHED, REFUSED, Proof, prove
 from gdl.play.lane_tables import worst_goal
+from gdl.play.lines import do_lines_last
 from gdl.play.workspace import Workspace
 
 SLICE: Final = 0.012
@@ -27,6 +28,8 @@ SHORT: Final = 3
 """Plies within which the highest goal is looked for first, without fail."""
 DEEP_SHARE: Final = 4.0
 """Time of the search that goes depth first alone for each second by proof numbers."""
+SHIFTING_SHARE: Final = 0.25
+"""The same where what a line is made of may be moved on: how near it is says little."""
 COUNTED: Final = 256
 """Expansions of a slice where they are counted and no time runs."""
 MOST_PACE: Final = 1 << 16
@@ -80,6 +83,8 @@ class ProofSearch:
         self.states = 0
         self._pace = 16
         self._ahead = 0.0
+        lasts = do_lines_last(workspace.deep_proof.lines)
+        self._deep_share = DEEP_SHARE if lasts else SHIFTING_SHARE
         root = workspace.root(state)
         if root < 0:
             raise NotSequentialError
@@ -122,7 +127,9 @@ class ProofSearch:
         self.states += states
         self._pace = next_pace(self._pace, seconds)
         is_deep = proof is self._workspace.deep_proof
-        self._ahead += (seconds if self._left is None else states) * (-1 if is_deep else DEEP_SHARE)
+        self._ahead += (-1 if is_deep else self._deep_share) * (
+            seconds if self._left is None else states
+        )
         if code == REFUSED:
             raise NotSequentialError
         if code == FINISHED:

@@ -336,6 +336,7 @@ class Workspace:
         self.proof.table[:] = 0
         self.proof.history[:] = 0
         self.proof.status[:] = 0
+        self.proof.replies.idle[:] = 0
         self.deep_proof.status[:] = 0
         self.has_proof_ended = False
         self._null_window = None

@@ -14,6 +14,7 @@ from gdl.game import Game, load
 from gdl.play import amaf, dfpn, lanes, tree, tree_search
 from gdl.play.compiled_search import CompiledSearch
 from gdl.play.lane_tables import LaneGame, Words
+from gdl.play.look_ahead import look_ahead
 from gdl.play.scalar_playout import ScalarGame, play_scalar
 from gdl.play.workspace import Settings, Workspace
 from gdl.solve import solve
@@ -107,6 +108,69 @@ def test_the_children_of_a_proof_are_those_of_the_state_machine_and_have_their_h
                     if (int(one) ^ int(other)) >> bit & 1:
                         key ^= digest[64 * word + bit]
             assert key == int(proof.child_key[0, i])
+
+
+def wins_in_a_turn(state: State, who: str, role: str, goal: int) -> int:
+    """Return how many moves of a role end the game as it wants, by themselves or with the next."""
+    wins = 0
+    for move in state.legal(who):
+        after = state.play(move)
+        if after.is_terminal:
+            wins += (int(after.goal(role) or 0) >= goal) == (who == role)
+        elif list(map(str, after.movers)) == [who]:
+            wins += wins_in_a_turn(after, who, role, goal)
+    return wins
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(
+    ("name", "plies"),
+    [
+        ("tictactoe", 4),
+        ("pentago/classic", 31),
+        ("pentago/utwente", 32),
+        ("pentago/phased", 60),
+        ("pentago/phased", 61),
+        ("hex?size=5", 19),
+        ("connectfour", 20),
+    ],
+)
+def test_a_look_decides_the_children_that_a_reply_ends_and_counts_threats(
+    name: str, plies: int
+) -> None:
+    """By the state machine; a threat wins where the mover's turn begins anew."""
+    game = load(name, backend="native")
+    engine = ready(game)
+    code = LaneGame(engine.native, is_narrow=False)
+    w, replies, facts = code.stepping, engine.proof.replies, engine.native.kernel.compiled.facts
+    clock = {facts[i] for i in w.clock}
+    moves = np.empty(engine.most_moves, np.int64)
+    decided = set()
+    for seed in range(6):
+        state = before = random_state(game, plies, seed)
+        mover = game.role_index(state.movers[0])
+        while before.previous is not None and before.previous.movers == state.movers:
+            before = before.previous  # to where the turn began
+        for role, goal in ((0, 100), (1, 50)):
+            lanes.load_state(w, code.pack(state.inner))
+            n = lanes.legal_moves(w, mover, moves)
+            lanes.step(w, mover, moves, 0, n)
+            w.moves[:] = 0
+            who = int(look_ahead(replies, w, n, mover, code.pack(before.inner), role, goal))
+            for i, move in enumerate(state.legal()):
+                after = state.play(move)
+                if after.is_terminal or who == lanes.NOBODY:
+                    continue
+                mine = str(game.roles[role])
+                wins = wins_in_a_turn(after, str(game.roles[who]), mine, goal)
+                is_decided = bool(int(replies.decided[i >> 6]) >> (i & 63) & 1)
+                assert is_decided == (wins > 0)
+                decided.add(is_decided)
+                if not is_decided and who != mover:
+                    again = game.state((after.facts - clock) | (before.facts & clock))
+                    expected = wins_in_a_turn(again, state.movers[0], mine, goal)
+                    assert replies.threats[i] == expected
+    assert decided == {True, False}
 
 
 @pytest.mark.parametrize("bits", [12, 20])
