@@ -53,11 +53,21 @@ def live(aig: Aig, roots: Iterable[Lit]) -> list[int]:
 
 def frontier(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> tuple[int, ...]:
     """Return where a walk down from the roots ends: at inputs and at nodes that are ready."""
-    roots = list(roots)
-    inner = cone(aig, roots, ready)
-    touched = {edge >> 1 for node in inner for edge in (aig.left[node], aig.right[node])}
-    touched.update(root >> 1 for root in roots)
-    return tuple(sorted(touched.difference(inner, (0,))))
+    left, right = aig.left, aig.right
+    seen = {0}
+    ends: list[int] = []
+    stack = [root >> 1 for root in roots]
+    while stack:
+        node = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if left[node] < 0 or node in ready:
+            ends.append(node)
+        else:
+            stack.append(left[node] >> 1)
+            stack.append(right[node] >> 1)
+    return tuple(sorted(ends))
 
 
 def support(aig: Aig, roots: Iterable[Lit]) -> frozenset[int]:

@@ -32,17 +32,25 @@ def two_level_conj(aig: Aig, a: Lit, b: Lit) -> Lit:
     Source: Brummayer and Biere, "Local Two-Level And-Inverter Graph Minimization without
     Blowup", MEMICS 2006.
     """
-    for plain, inverted in ((a, b), (b, a)):
-        if inverted & 1 and (left := aig.left[inverted >> 1]) >= 0:
-            # x and not (left and right): where x denies a half the second factor is true already;
-            # where x is a half, the second factor only says that the other half is false.
-            right = aig.right[inverted >> 1]
-            if plain ^ 1 in (left, right):
-                return plain
-            if plain == left:
-                return aig.conj(plain, right ^ 1)
-            if plain == right:
-                return aig.conj(plain, left ^ 1)
+    # a and not (left and right): where a denies a half the second factor is true already; where a
+    # is a half, the second factor only says that the other half is false. Likewise for b. Written
+    # out twice, since graphs are copied through here gate by gate.
+    if b & 1 and (left := aig.left[b >> 1]) >= 0:
+        right = aig.right[b >> 1]
+        if a ^ 1 == left or a ^ 1 == right:
+            return a
+        if a == left:
+            return aig.conj(a, right ^ 1)
+        if a == right:
+            return aig.conj(a, left ^ 1)
+    if a & 1 and (left := aig.left[a >> 1]) >= 0:
+        right = aig.right[a >> 1]
+        if b ^ 1 == left or b ^ 1 == right:
+            return b
+        if b == left:
+            return aig.conj(b, right ^ 1)
+        if b == right:
+            return aig.conj(b, left ^ 1)
     return aig.conj(a, b)
 
 

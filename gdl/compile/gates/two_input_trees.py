@@ -87,6 +87,11 @@ class _Builder:
             table[edge >> 1] ^ (edge & 1) if edge >> 1 in table else self.edge(edge)
             for edge in sorted(operands)
         ]
+        if len(edges) == 2:  # noqa: PLR2004  # most of a large network: no heap to be made
+            edge = conj(*edges)
+            if len(levels) < len(nodes):
+                levels.append(1 + max(levels[edges[0] >> 1], levels[edges[1] >> 1]))
+            return edge
         heap = [(levels[edge >> 1], edge) for edge in edges]
         heapify(heap)
         while len(heap) > 1:
