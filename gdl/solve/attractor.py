@@ -45,11 +45,11 @@ class Answer(NamedTuple):
 
     Attributes:
         plies: Joint moves until the end where the goal is forced, the role hurrying and the others
-            delaying, ``int16[N]``; `ENDLESS` where it is not forced.
+            delaying, ``int32[N]``; `ENDLESS` where it is not forced.
         is_held: Whether the role can keep play from ever ending below the goal, ``bool[N]``.
     """
 
-    plies: NDArray[np.int16]
+    plies: NDArray[np.int32]
     is_held: NDArray[np.bool_]
 
 
@@ -98,11 +98,11 @@ class Arena:
 
     def _forced(
         self, movers: NDArray[np.int8], ends: NDArray[np.bool_], side: int
-    ) -> NDArray[np.int16]:
+    ) -> NDArray[np.int32]:
         """Return how far a side, `MINE` or `THEIRS`, is from some ends that it forces."""
         n = len(self)
         values = np.full(n, UNDECIDED, np.uint8)
-        distances = np.full(n, ENDLESS, np.int16)
+        distances = np.full(n, ENDLESS, np.int32)
         places = np.where(ends, REACHED, REACHED + 1).astype(np.int16).reshape(-1, 1)
         queue = np.zeros(n, np.int32)
         arrays = (self._starts, self._sources, self._degrees.copy(), values, distances, queue)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,8 @@ from gdl.solve.names import ENDLESS, UNDECIDED
 from gdl.solve.positions import Positions
 from gdl.solve.sorting import Keys, drop_known, merge
 
-FARTHEST: Final = 32_766
-"""Moves to the end that a distance can say."""
+Distances = NDArray[np.int16] | NDArray[np.int32]
+"""Moves to the end, `ENDLESS` where play never comes to one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def build_graph(
 
 def retrograde(
     graph: Graph, roles: int, sides: NDArray[np.int8], *, is_alone: bool
-) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+) -> tuple[NDArray[np.uint8], Distances]:
     """Return values and distances of all states.
 
     A play that never ends is worth what neither wins with: half of the sum. For one role it is
@@ -150,7 +150,7 @@ def retrograde(
     starts, sources = sources_of(graph.children, graph.parents, n)
     degrees = np.bincount(graph.parents, minlength=n).astype(np.int32)
     values = np.full(n, UNDECIDED, np.uint8)
-    distances = np.full(n, ENDLESS, np.int16)
+    distances = np.full(n, ENDLESS, np.int32)
     queue = np.zeros(n, np.int32)
     arrays = (graph.movers, graph.goals, roles, starts, sources, degrees, values, distances, queue)
     # From the best goal of a role down, as long as it wins: whoever can reach it does. What is left
@@ -164,7 +164,13 @@ def retrograde(
     for value in range(len(sides)):
         if not is_alone and sides[value] == 0:
             attract(value, -1, *arrays)
-    return values, distances
+    return values, in_few_bytes(distances)
+
+
+def in_few_bytes(distances: Distances) -> Distances:
+    """Return distances in two bytes each, where all fit."""
+    is_short = distances.max(initial=0) <= np.iinfo(np.int16).max
+    return distances.astype(np.int16) if is_short else distances
 
 
 @entry
@@ -240,6 +246,6 @@ def attract(
                 if degrees[source]:
                     continue
             values[source] = value
-            distances[source] = min(distances[state] + 1, FARTHEST)
+            distances[source] = distances[state] + 1
             queue[tail] = source
             tail += 1

@@ -12,7 +12,7 @@ Source: backward induction, Zermelo 1913, Kuhn 1953; matrix games see `gdl.solve
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from gdl.native.jit import compiled, entry
 from gdl.solve.expand import NOBODY, SEVERAL
-from gdl.solve.graph import FARTHEST, Graph, sources_of
+from gdl.solve.graph import Distances, Graph, in_few_bytes, sources_of
 from gdl.solve.matrices import CLOSE, DIGITS, direct_value, matrix_value, undominated
 from gdl.solve.positions import UnsolvableError
 
@@ -33,13 +33,13 @@ class Means:
 
     Attributes:
         goals: Goal of each role, or its mean, ``float64[N, roles]``; 0 for nature.
-        distances: Moves to the end, ``int16[N]``; where nature or several roles at once choose,
+        distances: Moves to the end, of each state; where nature or several roles at once choose,
             of the longest play that may come.
         tied: States in which moves that are equally good for the mover differ for others.
     """
 
     goals: Floats
-    distances: NDArray[np.int16]
+    distances: Distances
     tied: NDArray[np.bool_]
 
 
@@ -70,7 +70,7 @@ def induce(
     moves = np.concatenate([[0], np.cumsum(degrees)])
     targets = graph.children[order]
     starts, sources = sources_of(graph.children, graph.parents, n)
-    means = Means(np.zeros((n, roles)), np.zeros(n, np.int16), np.zeros(n, np.bool_))
+    means = Means(np.zeros((n, roles)), np.zeros(n, np.int32), np.zeros(n, np.bool_))
     over = graph.movers == roles
     for r, values in enumerate(worth):
         if r == nature:
@@ -119,7 +119,7 @@ def induce(
             "nothing drawn by nature; all other games must come to an end",
             notes=[f"{n - int(done[1]):,} of {n:,} states lie on such a cycle or lead to one"],
         )
-    return means
+    return replace(means, distances=in_few_bytes(means.distances))
 
 
 @entry
@@ -167,7 +167,7 @@ def settle(
             farthest = 0
             for at in range(first, end):
                 farthest = max(farthest, distances[targets[at]])
-            distances[state] = min(farthest + 1, FARTHEST)
+            distances[state] = farthest + 1
             counts = options_of(rows, order, first, end)
             if not value_at_once(state, first, counts, targets, nature, is_constant, goals, tied):
                 return state
@@ -178,7 +178,7 @@ def settle(
                 for r in range(roles):
                     goals[state, r] += goals[targets[at], r] / (end - first)
                 farthest = max(farthest, distances[targets[at]])
-            distances[state] = min(farthest + 1, FARTHEST)
+            distances[state] = farthest + 1
             continue
         best = targets[first]
         for at in range(first + 1, end):
@@ -194,7 +194,7 @@ def settle(
                         tied[state] = True
         for r in range(roles):
             goals[state, r] = goals[best, r]
-        distances[state] = min(distances[best] + 1, FARTHEST)
+        distances[state] = distances[best] + 1
 
 
 @entry

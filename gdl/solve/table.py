@@ -130,7 +130,8 @@ class Table:
         head: What it is of.
         keys: The positions, ``uint64[N, words]``, sorted within each layer.
         values: Places of the first role's goal, ``uint8[N]``, or goals, ``float64[N, roles]``.
-        distances: Moves to the end, ``int16[N]``; -1 where play never ends.
+        distances: Moves to the end, ``int16[N]``, or ``int32[N]`` where one is beyond that;
+            -1 where play never ends.
         tied: Where ties were, ``bool[N]``; no rows where values are places.
     """
 
@@ -139,7 +140,7 @@ class Table:
         head: Head,
         keys: NDArray[np.uint64],
         values: NDArray[Any],
-        distances: NDArray[np.int16],
+        distances: NDArray[np.int16] | NDArray[np.int32],
         tied: NDArray[np.bool_],
     ) -> None:
         """Keep the arrays."""

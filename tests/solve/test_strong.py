@@ -216,6 +216,12 @@ def test_an_end_that_no_random_play_meets_is_shared_as_goals_say(tmp_path: Path)
     assert (solution.value, solution.distance, solution.positions) == (100, 12, 13)
 
 
+def test_play_that_never_ends_is_worth_50_whatever_goals_rules_name(tmp_path: Path) -> None:
+    goals = "(<= (goal a 30) (true (at 12))) (<= (goal b 60) (true (at 12)))"
+    text = _corridor(goals).replace("terminal", "never")
+    assert str(_solved(text, tmp_path).initial) == "a 50, b 50, play never ends"
+
+
 def test_ends_that_no_random_play_meets_and_nobody_shares_are_no_sum(tmp_path: Path) -> None:
     ends = """
         (<= (next (at 13)) (true (at 11)) (does a (go 2)))
@@ -224,6 +230,29 @@ def test_ends_that_no_random_play_meets_and_nobody_shares_are_no_sum(tmp_path: P
     assert _refusal(_corridor(ends), tmp_path).startswith(
         "play can come round to a state that it came through before\n"
     )
+
+
+def _counting(moves: int, *, also: str = "") -> str:
+    """Return a game in which each move adds one to a number of sixteen bits, up to some."""
+    held = " ".join(f"(true (bit {i} {moves >> i & 1}))" for i in range(16))
+    carried = " ".join(
+        f"(init (bit {i} 0)) (<= (carry {i + 1}) (carry {i}) (true (bit {i} 1)))" for i in range(16)
+    )
+    return f"""
+        (role a) (legal a go) (goal a 100) (<= terminal {held}) {carried}
+        (<= (carry 0) (does a go))
+        (<= (next (bit ?i 1)) (true (bit ?i 0)) (carry ?i))
+        (<= (next (bit ?i 0)) (true (bit ?i 1)) (carry ?i))
+        (<= (next (bit ?i ?v)) (true (bit ?i ?v)) (not (carry ?i)))
+        {also}"""
+
+
+@pytest.mark.parametrize("also", ["", "(legal a stay)", "(role b) (legal b noop) (goal b 50)"])
+def test_play_of_40_000_moves_is_no_shorter(also: str, tmp_path: Path) -> None:
+    """Two bytes for each distance do not say it: there are 40,001 of them."""
+    solution = _solved(_counting(40_000, also=also), tmp_path)
+    assert (solution.value, solution.distance) == (100, 40_000)
+    assert sorted(solution.table.distances.tolist()) == [*range(40_001)]
 
 
 def test_hidden_facts_are_refused() -> None:
