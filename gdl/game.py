@@ -177,6 +177,13 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> D
     )
 
 
+def _is_of_form(one: Term, other: Term) -> bool:
+    """Return whether ground terms have one name and as many arguments."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return False
+    return signature(one) == signature(other)
+
+
 def _parse_move(ruleset: Ruleset, text: str) -> Term:
     """Return the move that a text means; that never changes, so a game keeps the answers."""
     return ruleset.notation.parse(text)
@@ -607,7 +614,7 @@ class Game:
     def explain(self, state: State, query: str | Term) -> Explanation:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
         from gdl.reason.explanation import Proof
-        from gdl.reason.why import explain
+        from gdl.reason.why import UnknownRelationError, explain
 
         require("state", state, State, f"a state of {self.id}")
         self._start(state)
@@ -624,19 +631,36 @@ class Game:
         is_percept = isinstance(sentence, Compound) and signature(sentence) == Signature("sees", 2)
         if is_percept and history:  # what a role saw it saw of the last move
             *history, (asked_in, joint_move) = history
-        explanation = explain(
-            self.reasoner,
-            asked_in,
-            sentence,
-            joint_move=joint_move,
-            history=history,
-            notation=self.ruleset.notation.format,
-        )
+        try:
+            explanation = explain(
+                self.reasoner,
+                asked_in,
+                sentence,
+                joint_move=joint_move,
+                history=history,
+                notation=self.ruleset.notation.format,
+            )
+        except UnknownRelationError as error:
+            question = self._question_of_move(state, query) if isinstance(query, str) else ""
+            if not question:
+                raise
+            raise UnknownRelationError(error.message, help=f"of the move ask: {question}") from None
         said = self._said(sentence)
         if isinstance(explanation, Proof):
             return replace(explanation, said=said)
         is_move = isinstance(sentence, Compound) and signature(sentence) == Signature("legal", 2)
         return replace(explanation, said=said, is_over=is_move and state.is_terminal)
+
+    def _question_of_move(self, state: State, text: str) -> str:
+        """Return the question about a move that was typed alone; empty where there is none such."""
+        try:
+            typed = self.move(text)
+        except GdlError:
+            return ""
+        for role in () if state.is_terminal else self.roles:
+            if any(_is_of_form(move, typed) for move in state.legal(role)):
+                return f"legal {role} {text}"
+        return ""
 
     def _said(self, sentence: Term) -> str:
         """Return a question about a move in the ruleset's notation; empty where it has no words."""

@@ -45,6 +45,21 @@ def test_a_relation_that_the_rules_do_not_have() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("game", "move", "question"),
+    [("tictactoe", "b2", "legal x b2"), ("connectfour", "4", "legal red 4")],
+)
+def test_a_move_alone_is_no_sentence_and_the_question_about_it_is_named(
+    game: str, move: str, question: str
+) -> None:
+    ran = gdl("why", game, move)
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        "",
+        f"error: the rules have no relation {move}/0\n  help: of the move ask: {question}\n",
+    )
+
+
 def test_an_illegal_move_is_explained_while_playing(occupied: str) -> None:
     ran = gdl("play", "tictactoe", "--against", "human", stdin="b2\nb2\nquit\n")
     assert f"o> b2\nb2 is not legal for o here.\n{occupied}Legal and similar: " in ran.out
