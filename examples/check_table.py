@@ -153,6 +153,7 @@ def check(game: gdl.Game, file: File, facts: frozenset[str]) -> None:
         return
     legal = {role: list(state.legal(role)) for role in game.roles}
     movers = [r for r, role in enumerate(game.roles) if len(legal[role]) > 1]
+    require(all(legal.values()), "a role has no move:", sorted(facts))
     require(len(movers) <= 1, "several roles choose at once:", sorted(facts))
     sign = -1 if movers == [1] else 1
     following = []
