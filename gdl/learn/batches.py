@@ -90,7 +90,8 @@ def players(
     require("label", label, str, "a text")
     if workers > 1 or ray is not None:
         _require_sendable(play)
-    place = Path(require_path("folder", folder))
+    # Who plays elsewhere stands in another folder.
+    place = Path(require_path("folder", folder)).absolute()
     place.mkdir(parents=True, exist_ok=True)
     told: Told = lambda: None  # noqa: E731  # another one for each call
     spent = 0.0

@@ -188,9 +188,9 @@ class Rounds:
         ray: str | None,
     ) -> None:
         """Prepare; nobody plays yet."""
-        self.folder, self.batches = folder, terms.batches
+        self.folder, self.batches = folder.absolute(), terms.batches
         self._lanes, self._lesson, self._label = lanes, lesson, label
-        self._play = partial(play_batch, pickle.dumps(terms), folder.absolute())
+        self._play = partial(play_batch, pickle.dumps(terms), self.folder)
         self._workers, self._ray = workers, ray
         self._held = ExitStack()
         self._players: Players | None = None
@@ -302,6 +302,10 @@ class PlayError(Exception):
         self.code = code
 
 
+def _are_lengths(plies: NDArray[Any]) -> bool:
+    return bool(((plies > 0) & (plies <= LONGEST)).all())
+
+
 def _played(arrays: dict[str, NDArray[Any]], facts: int, words: int) -> Played | None:
     """Return the games of a batch; None where machine code cannot go by them.
 
@@ -321,7 +325,7 @@ def _played(arrays: dict[str, NDArray[Any]], facts: int, words: int) -> Played |
     is_whole = is_whole and all(getattr(played, name).dtype == kind for name, kind in kinds.items())
     is_whole = is_whole and played.visited.shape == (positions, words)
     is_whole = is_whole and played.is_best.shape == played.found.shape == (positions,)
-    is_whole = is_whole and played.plies.ndim == 1 and bool((played.plies > 0).all())
+    is_whole = is_whole and played.plies.ndim == 1 and _are_lengths(played.plies)
     if not is_whole or played.plies.sum() != positions:
         return None
     spare = np.uint64((1 << 64) - (1 << (facts % 64)) if facts % 64 else 0)

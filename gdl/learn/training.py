@@ -204,8 +204,9 @@ class Training:
             try:
                 stack.enter_context(locked(lock, waits=False))
             except BlockingIOError:
+                holder = lock.read_text("utf-8", "replace") or "another program"
                 raise TrainingError(
-                    f"{self.path} is being learned by {lock.read_text('utf-8', 'replace')}",
+                    f"{self.path} is being learned by {holder}",
                     help="wait until it has ended, or write to another file",
                 ) from None
             lock.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
@@ -269,13 +270,18 @@ class Training:
 
         Raises:
             ValueError: Neither seconds nor games are given: it would never end.
+            ArgumentError: Games are no whole number, or below 0.
             TrainingError: Play came to a state that cannot be learned.
             OSError: A file cannot be written.
         """
         if seconds is None and games is None:
             raise ValueError("learning needs an end: seconds or games")
         with self.held():
-            self._run(math.inf if seconds is None else seconds, games or 1 << 62, on_progress)
+            self._run(
+                math.inf if seconds is None else seconds,
+                1 << 62 if games is None else require_whole("games", games, 0),
+                on_progress,
+            )
         return self.progress
 
     def _run(

@@ -234,11 +234,11 @@ def _share(state: State) -> float:
 
 
 def _opened(game: Game, plies: int, rng: np.random.Generator) -> State:
-    """Return a state after drawn moves, none of which ends the game."""
+    """Return a state after drawn moves, none of which ends the game or leaves somebody stuck."""
     state = game.initial()
     for _ in range(plies):
         after = state.apply([ids[int(rng.integers(len(ids)))] for ids in _legal(state)])
-        if after.is_terminal:
+        if after.is_terminal or not all(_legal(after)):
             break
         state = after
     return state
@@ -267,6 +267,8 @@ def _foretold(
     said: list[tuple[float, float]] = []
     while not state.is_terminal and state.ply < LONGEST:
         legal = _legal(state)
+        if not all(legal):  # somebody is stuck: no end that is worth anything
+            break
         mover = _mover(legal)
         if mover < 0:
             state = state.apply([ids[0] for ids in legal])
@@ -297,6 +299,8 @@ def _match(
             state = opened
             while not state.is_terminal and state.ply < LONGEST:
                 legal = _legal(state)
+                if not all(legal):
+                    break
                 mover = _mover(legal)
                 if mover < 0:
                     state = state.apply([ids[0] for ids in legal])

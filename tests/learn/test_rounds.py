@@ -200,6 +200,7 @@ DAMAGE: dict[str, Callable[[Loaded], object]] = {
     "no outcome": lambda arrays: arrays.pop("array-outcome"),
     "more positions than there are": lambda arrays: arrays["array-plies"].fill(7),
     "a game that goes backwards": lambda arrays: arrays["array-plies"].fill(-1),
+    "a game longer than any": lambda arrays: arrays["array-plies"].fill(1 << 62),
     "values beyond all": lambda arrays: arrays["array-found"].fill(2),
     "values that are none": lambda arrays: arrays["array-found"].fill(np.nan),
     "half numbers": lambda a: a.update({"array-found": a["array-found"].astype(np.float16)}),
@@ -251,3 +252,13 @@ def test_two_trainings_do_not_write_to_one_file(game: Game, tmp_path: Path) -> N
     )
     first.run(games=10)
     assert Training(game, path).progress.games == 10
+
+
+def test_nothing_is_learned_where_no_games_are_asked_for(game: Game, tmp_path: Path) -> None:
+    from gdl.learn.training import Training
+
+    for workers in (None, 1):
+        training = Training(game, tmp_path / f"net{workers}", workers=workers)
+        assert training.run(games=0).games == 0
+        with pytest.raises(GdlError, match="games must be at least 0, not -1"):
+            training.run(games=-1)

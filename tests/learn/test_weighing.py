@@ -222,3 +222,32 @@ def test_a_network_that_has_learned_gets_a_weight(tmp_path: Path) -> None:
     assert found.points is not None
     assert 0 <= found.points <= found.matches
     assert training.weight in {0.0, found.fit.weight}
+
+
+STUCK = """
+(role a) (role b)
+(init (turn a)) (init (left 3))
+(less 3 2) (less 2 1) (less 1 0)
+(<= (legal ?r (take ?n)) (true (turn ?r)) (true (left ?m)) (number ?n) (distinct ?m 0))
+(number 1) (number 2)
+(<= (legal a wait) (true (turn b)) (not (true gone)))
+(<= (legal b wait) (true (turn a)))
+(<= (next (turn b)) (true (turn a)))
+(<= (next (turn a)) (true (turn b)))
+(<= (next (left ?n)) (true (left ?m)) (less ?m ?n))
+(<= (next gone) (does a (take 2)))
+(<= terminal (true (left 0)))
+(<= (goal a 100) (true (left 0))) (<= (goal b 0) (true (left 0)))
+"""
+
+
+def test_a_play_in_which_somebody_is_stuck_is_no_play(tmp_path: Path) -> None:
+    from gdl.learn.weighing import _opened
+
+    path = tmp_path / "stuck.kif"
+    path.write_text(STUCK, encoding="utf-8")
+    game = gdl.load(path, backend="native")
+    after = {str(game.initial().play(f"(take {n})").legal("a")) for n in (1, 2)}
+    assert len(after) == 2  # one of them leaves a without a move
+    states = {_opened(game, 3, np.random.default_rng(seed)).ply for seed in range(10)}
+    assert states == {0, 2}
