@@ -47,6 +47,11 @@ LONGEST_PAUSE: Final = 0.2
 MOST_CHARACTERS: Final = 2_000_000
 """Longer texts are kept, and not looked at."""
 
+WATCHED: Final = types.DidChangeWatchedFilesRegistrationOptions(
+    [types.FileSystemWatcher("**/*.{kif,gdl,hrf,toml}")]
+)
+"""Files of which an editor tells when they change, be they open or not."""
+
 R = TypeVar("R")
 _Handlers: TypeAlias = "Generator[Any, Any, None]"
 
@@ -143,6 +148,12 @@ class RulesServer(LanguageServer):
                 if other.path != path and Path(other.path).parent == Path(path).parent:
                     self.check_later(other, LONGEST_PAUSE)
 
+    def check_all_later(self) -> None:
+        """Check every text: a file on the disk is another, which may be a part with any of them."""
+        self.look_again()
+        for document in self.documents.values():
+            self.check_later(document)
+
     def check_now(self, document: Document) -> None:
         """Say what is wrong with a text."""
         self.forget(document.uri)
@@ -187,6 +198,7 @@ def make_server(version: str = "") -> RulesServer:
     """Return a server with all its answers, ready to listen."""
     server = RulesServer(version)
     _keep_texts(server)
+    _hear_of_files(server)
     _answer_about_places(server)
     _answer_about_texts(server)
     _answer_about_edits(server)
@@ -220,9 +232,7 @@ def _keep_texts(server: RulesServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(_: types.DidSaveTextDocumentParams) -> None:
-        server.look_again()
-        for document in server.documents.values():  # others may be parts of the same ruleset
-            server.check_later(document)
+        server.check_all_later()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
@@ -232,6 +242,24 @@ def _keep_texts(server: RulesServer) -> None:
         server.publish(uri, [])
         if document is not None:
             server.check_neighbours_later(document.path)
+
+
+def _hear_of_files(server: RulesServer) -> None:
+    @server.feature(types.INITIALIZED)
+    def begun(_: types.InitializedParams) -> None:
+        if _watches_files(server.client_capabilities):
+            asked = types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, WATCHED)
+            server.client_register_capability(types.RegistrationParams([asked]))
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed_on_disk(_: types.DidChangeWatchedFilesParams) -> None:
+        server.check_all_later()
+
+
+def _watches_files(client: types.ClientCapabilities) -> bool:
+    """Return whether an editor tells of files that change on the disk, if it is asked to."""
+    files = client.workspace.did_change_watched_files if client.workspace else None
+    return bool(files and files.dynamic_registration)
 
 
 def _answer_about_places(server: RulesServer) -> None:

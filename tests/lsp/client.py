@@ -28,6 +28,7 @@ class Editor:
         documents: Addresses that the server asked to open.
         progress: What it told of work under way: ``begin``, ``report`` and ``end``.
         begun: Set when it tells that work has begun.
+        watched: Files of which the server asked to be told when they change.
         cancels: Whether work is cancelled as soon as it has begun.
     """
 
@@ -40,6 +41,7 @@ class Editor:
         self.version = 1
         self.documents: list[str] = []
         self.progress: list[str] = []
+        self.watched: list[str] = []
         self.begun = asyncio.Event()
         self.cancels = False
 
@@ -118,6 +120,9 @@ async def editor(
     def asked(_: types.WorkDoneProgressCreateParams) -> None:
         """Let the server tell of its work."""
 
+    def registered(params: types.RegistrationParams) -> None:
+        typed.watched += [each.method for each in params.registrations]
+
     def progressed(params: types.ProgressParams) -> None:
         kind = dict(params.value or {})["kind"]
         typed.progress.append(kind)
@@ -130,6 +135,7 @@ async def editor(
     client.feature(types.WINDOW_SHOW_DOCUMENT)(opened)
     client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)(asked)
     client.feature(types.PROGRESS)(progressed)
+    client.feature(types.CLIENT_REGISTER_CAPABILITY)(registered)
 
     words = ("-W", "ignore", "-m", "gdl", "lsp", "--stdio")
     await client.start_io(sys.executable, *words, env=os.environ.copy())

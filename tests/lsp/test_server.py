@@ -110,6 +110,25 @@ def test_what_is_typed_in_one_part_is_said_in_the_other(
     assert told_after(monkeypatch, open_both, change, close) == {one: [], other: []}
 
 
+def test_a_part_that_changes_on_the_disk_is_read_again(
+    parts: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = parts
+
+    def open_one(server: Told) -> None:
+        open_text(server, one, ONE)
+
+    def delete_other(server: Told) -> None:
+        (tmp_path / "other.kif").unlink()
+        gone = types.FileEvent(other, types.FileChangeType.Deleted)
+        method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+        send(server, method, types.DidChangeWatchedFilesParams([gone]))
+
+    assert told_after(monkeypatch, open_one) == {one: []}
+    unread = "manifest.toml cannot be read, so nobody knows what else belongs to these rules"
+    assert told_after(monkeypatch, open_one, delete_other) == {one: [unread]}
+
+
 def test_a_text_that_has_become_too_long_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "MOST_CHARACTERS", 10)
 

@@ -32,6 +32,7 @@ def test_from_an_empty_file_to_a_game(tmp_path: Path) -> None:
     async def run() -> None:
         async with editor(path, has_terminal=True) as typed:
             assert codes(await typed.problems()) == {"no-rules"}
+            assert typed.watched == [types.WORKSPACE_DID_CHANGE_WATCHED_FILES]
             for line in PILE.splitlines(keepends=True):
                 half = len(line) // 2
                 typed.write(line[:half])
