@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 
@@ -445,6 +445,34 @@ def test_infix_rules_have_colours_of_their_own(page: Page, tmp_path: Path) -> No
         until(page, "/Nothing is wrong/.test(document.querySelector('#problems').textContent)")
         texts = page.locator("#text span").evaluate_all("spans => spans.map((s) => s.textContent)")
         assert {"% a game", "role", ":-", "R", "100"} <= set(texts)
+
+
+def test_what_the_server_has_no_room_for_is_asked_again(page: Page, tmp_path: Path) -> None:
+    """A client may ask two things at once about rules; who types quickly asks a third."""
+    refused: list[str] = []
+
+    def answer(route: Route) -> None:
+        path = urlsplit(route.request.url).path
+        if path in refused:
+            route.continue_()
+        else:
+            refused.append(path)
+            route.fulfill(status=503, json={"error": {"code": "busy", "message": "wait"}})
+
+    rules = "(role x) (init on) (legal x go) (<= terminal (true off)) (<= (next off) (true on))"
+    asked = re.compile(r"/api/(check|positions)$")
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#")
+        page.wait_for_selector(".cell.open")
+        page.route(asked, answer)
+        try:
+            page.locator("#rules summary").click()
+            write_rules(page, f"{rules} (goal x 100)")
+            page.wait_for_selector("#choices button")
+            assert page.inner_text("#problems") == "Nothing is wrong."
+            assert sorted(refused) == ["/api/check", "/api/positions"]
+        finally:
+            page.unroute(asked)
 
 
 def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) -> None:

@@ -656,11 +656,16 @@ async function showBeside() {
   }
 }
 
-async function carriedTo(here, id, isLate) {
+function carriedTo(here, id, isLate) {
   const wanted = { ...sourceOf(here), moves: here.tree.line(), other: id };
+  return patiently(() => ask("POST", "/api/carried", wanted, here.token), isLate);
+}
+
+// Asks again while the server has no room for it, until nobody wants to know any more.
+async function patiently(request, isLate) {
   while (true) {
     try {
-      return await ask("POST", "/api/carried", wanted, here.token);
+      return await request();
     } catch (problem) {
       if (problem.status !== BUSY || isLate()) throw problem;
       await new Promise((done) => setTimeout(done, BUSY_MS));
@@ -806,7 +811,7 @@ const editor = new RuleEditor({
   host: $("editor"),
   list: $("problems"),
   told: $("told"),
-  check: (text) => (text.trim() ? ask("POST", "/api/check", { rules: text }) : { diagnostics: [], seats: [] }),
+  check: (text) => (text.trim() ? patiently(() => ask("POST", "/api/check", { rules: text }), () => text !== editor.text) : { diagnostics: [], seats: [] }),
   changed: (text, answer) => follow(text, answer),
 });
 
@@ -822,7 +827,8 @@ async function follow(text, { diagnostics, seats }) {
   if (isKnown) return;
   const source = textSource(text);
   const moves = table ? table.tree.line() : [];
-  const answer = await ask("POST", "/api/positions", { ...source, moves, about: true }).catch((problem) => ({ problem }));
+  const asked = patiently(() => ask("POST", "/api/positions", { ...source, moves, about: true }), () => text !== editor.text);
+  const answer = await asked.catch((problem) => ({ problem }));
   if (answer.problem) return say(answer.problem.message.split("\n")[0]);
   const kept = answer.refused ? moves.slice(0, answer.refused.move) : moves;
   if (table.isMatch) history.pushState(null, "", "#"); // going back takes up the match again
