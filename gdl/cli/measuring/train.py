@@ -136,8 +136,8 @@ def train(
     besides. What was measured is added to FILE.curve, a line of JSON each time.
 
     With --workers or --ray others play, K batches of games by one network, and this process learns
-    from them, in their order: the file is the same to the byte for any number of workers, and
-    another than without. Seconds and games are those of whole rounds. Batches lie in FILE.games.
+    from them, in their order: what is learned is the same for any number of workers, and another
+    than without. Seconds and games are those of whole rounds. Batches lie in FILE.games.
 
     Examples:
       gdl train connectfour --seconds 600
