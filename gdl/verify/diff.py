@@ -27,10 +27,11 @@ from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
 from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
-from gdl.verify.correspondence.correspondence import BY_RULES, find_matching
+from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.opinion import SHARE, compare_opinions
+from gdl.verify.properties.examination import MOVES, Examination
 from gdl.verify.proving.evidence import Claim, Evidence, Lengths, Shown, claims_of
 from gdl.verify.proving.outside import PROGRAM, require_outside
 from gdl.verify.proving.prove import OnStage, Prover
@@ -46,13 +47,15 @@ from gdl.verify.solvers.budget import (
     check_budget,
     open_budget,
 )
-from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.matching import CorrespondenceError, Matching
 from gdl.verify.systems.product import Product, product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
 from gdl.verify.written_renaming import same_rules
 
+EXAMINING: Final = 0.05
+"""Of the time left, what finding moves of a game that can never be legal may take."""
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""
 GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
@@ -261,9 +264,54 @@ class Comparison:
         renaming = self.renaming if table is None else None
         # What is guessed here is put to the test later: no answer rests on it.
         guessing = self.budget.without_proofs()
-        read, matching = find_matching(sides, guessing, table=table, turns=turns, renaming=renaming)
+        try:
+            read, matching = find_matching(
+                sides, guessing, table=table, turns=turns, renaming=renaming
+            )
+        except CorrespondenceError as error:
+            if table:
+                raise
+            read, matching = self._without_idle(sides, limits, guessing, turns, error)
         self._stage("matching", start, matching.method)
         return read, matching
+
+    def _without_idle(
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        limits: Limits,
+        budget: Budget,
+        turns: bool | None,  # noqa: FBT001  # as it was asked
+        error: CorrespondenceError,
+    ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
+        """Return how to read games, and what stands for what but moves that can never be legal.
+
+        That they cannot is proved, and no answer rests on it: where one is legal the games differ.
+
+        Raises:
+            CorrespondenceError: The one given, where there are no such moves or they are not why.
+        """
+        if sorted(map(len, sides[0].plies.moves)) == sorted(map(len, sides[1].plies.moves)):
+            raise error  # without those of one game it would have fewer
+        idle = [self._idle(side, limits, budget.share(EXAMINING * budget.left)) for side in sides]
+        if not any(idle):
+            raise error
+        try:
+            return find_matching_without(sides, (idle[0], idle[1]), budget, turns=turns)
+        except CorrespondenceError:
+            raise error from None
+
+    def _idle(self, side: ComparedGame, limits: Limits, budget: Budget) -> set[tuple[int, int]]:
+        """Return role and number of each move that was proved never to be legal."""
+        wanted = MOVES.name.__eq__
+        asked = Examination(side.ruleset, (), budget, self.seed, limits, wanted=wanted)
+        found = asked.run()[MOVES.name]
+        never = found.culprits if found.status == "refuted" else ()
+        return {
+            (role, number)
+            for role, row in enumerate(side.plies.moves)
+            for number, move in enumerate(row)
+            if f"{side.plies.roles[role]}: {move}" in never
+        }
 
     def _stage(self, name: str, start: float, text: str) -> None:
         self.stages.append(Stage(name, time.monotonic() - start, text))

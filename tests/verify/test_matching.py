@@ -284,13 +284,51 @@ def test_whole_turns_that_part_at_once_are_matched_by_their_words(
     assert answer.what == ("legal for b in plies only: (place 1), ccw; (place 2), ccw",)
 
 
+def test_a_first_ply_that_always_ends_the_game_begins_any_turn() -> None:
+    ended = "(<= terminal (true (has b ?x)))"
+    one = Ruleset("plies", (), text=IN_PLIES + ended)
+    other = Ruleset("turns", (), text=IN_TURNS + ended)
+    for turns in (True, None):
+        answer = gdl.diff(one, other, turns=turns)
+        assert (answer.equivalent, answer.proved) == (True, True)
+        assert answer.matching == "the same words in whole turns; plies read in whole turns"
+
+
 def test_plies_that_only_begin_turns_are_no_reason_to_say_that_games_differ() -> None:
-    """Equal games, of which one has a move that is never legal and tells which way before where."""
+    """Games that are equal until one may skip a turn, and that says which way before where."""
     other = IN_TURNS.replace("(turn ?x ?s)", "(turn ?s ?x)")
-    other += "(<= (legal w skip) (true (control w)) (true (control b)))"
-    pair = Ruleset("plies", (), text=IN_PLIES), Ruleset("turns", (), text=other)
+    one = Ruleset("plies", (), text=IN_PLIES)
+    skipping = f"{other} (<= (legal b skip) (true (control b)))"
     with pytest.raises(CorrespondenceError, match="cannot be matched"):
-        gdl.diff(*pair)
+        gdl.diff(one, Ruleset("turns", (), text=skipping))
+    never = f"{other} (<= (legal b skip) (true (control b)) (true (control w)))"
+    answer = gdl.diff(one, Ruleset("turns", (), text=never))
+    assert (answer.equivalent, answer.proved) == (True, True)
+
+
+ERRAND = """
+(role r) (role s) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (init calm)
+(<= (legal r (go ?n)) (true (at ?m)) (succ ?m ?n)) (legal r rest) (legal s watch)
+(<= (legal s cheer) (true (at 2))) (<= (next (at ?n)) (does r (go ?n)))
+(<= (next (at ?m)) (true (at ?m)) (does r rest)) (<= (next calm) (true calm) (does s watch))
+(<= terminal (true (at 3))) (<= (goal r 100) (true calm)) (<= (goal r 30) (not (true calm)))
+(goal s 50)
+"""
+ANEW = {"r": "alice", "s": "bob", "go": "zoom", "rest": "stay", "watch": "look"}
+ANEW |= {"at": "spot", "calm": "quiet", "cheer": "hurra", "succ": "after"}
+ANEW |= {str(number): f"n{number}" for number in range(4)}
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_a_move_that_can_never_be_legal_stands_for_nothing(
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    renamed = re.sub(r"[\w?]+", lambda word: ANEW.get(word[0], word[0]), ERRAND)
+    cheat = "(<= (legal alice cheat) (true (spot n0)) (true (spot n2)))"
+    pair = Ruleset("one", (), text=ERRAND), Ruleset("other", (), text=renamed + cheat)
+    answer = gdl.diff(*(pair[::-1] if is_swapped else pair))
+    assert (answer.equivalent, answer.proved) == (True, True)
+    assert answer.notes == ("only other knows cheat; where it is legal the games differ",)
 
 
 def test_waiting_that_no_rule_speaks_of_is_nothing_in_common() -> None:

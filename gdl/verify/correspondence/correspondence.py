@@ -11,7 +11,7 @@ silent "equal".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,6 +24,7 @@ from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.resemblance import resemblances
+from gdl.verify.correspondence.restriction import keeping
 from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
 from gdl.verify.correspondence.structure import by_structure
 from gdl.verify.correspondence.turns import WAITING, TurnError
@@ -116,10 +117,60 @@ def find_matching(
                 continue
             return reading, matching
     budget.check()  # what random play could not look at was no match
-    is_of_turns = len(ways) == 1  # just one of them is in whole turns: its plies are no moves there
-    if spare is not None and untold is None and not (is_of_turns and BEGINS in spare.method):
+    # Where a game has turns, what stands for the first ply of one says nothing of the second.
+    if spare is not None and untold is None and not (ways and BEGINS in spare.method):
         return sides, spare
     raise untold or _no_match(sides, table)
+
+
+def find_matching_without(
+    sides: tuple[ComparedGame, ComparedGame],
+    idle: tuple[Collection[tuple[int, int]], Collection[tuple[int, int]]],
+    budget: Budget,
+    *,
+    turns: bool | None = None,
+) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
+    """Return likewise how to read games of which some moves stand for nothing, and all others do.
+
+    Args:
+        sides: The games.
+        idle: Of each game roles and moves, by their numbers, that are left out.
+        budget: Time for guessing.
+        turns: As of `find_matching`.
+
+    Raises:
+        CorrespondenceError: As of `find_matching`.
+        OutOfBudgetError: Time ran out first.
+    """
+    one, other = (_keeping_all_but(side, out) for side, out in zip(sides, idle, strict=True))
+    found, matching = find_matching((one, other), budget, turns=turns)
+    if not matching.is_full:
+        raise _no_match(sides, None)
+    # The games with all their moves are compared; what is called alike is the same move.
+    read = [
+        side if fewer.turns is None else side.turned(budget)
+        for side, fewer in zip(sides, found, strict=True)
+    ]
+    places = [[{move: n for n, move in enumerate(row)} for row in s.circuit.moves] for s in read]
+    terms = [side.circuit.moves for side in found]
+    pairs = [
+        [
+            (places[0][role][terms[0][role][a]], places[1][owner][terms[1][owner][b]])
+            for a, b in row
+            if terms[0][role][a] in places[0][role] and terms[1][owner][b] in places[1][owner]
+        ]
+        for role, (row, owner) in enumerate(zip(matching.pairs, matching.roles, strict=True))
+    ]
+    circuits = read[0].circuit, read[1].circuit
+    return (read[0], read[1]), make_matching(*circuits, matching.roles, pairs, matching.method)
+
+
+def _keeping_all_but(side: ComparedGame, left_out: Collection[tuple[int, int]]) -> ComparedGame:
+    kept = [
+        [number for number in range(len(row)) if (role, number) not in left_out]
+        for role, row in enumerate(side.plies.moves)
+    ]
+    return replace(side, plies=keeping(side.plies, kept))
 
 
 def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:

@@ -50,10 +50,10 @@ def restrictions(circuit: GameCircuit, sizes: Sequence[int]) -> Iterator[Restric
                 for row in circuit.moves
             )
             if sorted(map(len, kept)) == list(sizes):
-                yield Restriction(_keeping(circuit, kept), kept)
+                yield Restriction(keeping(circuit, kept), kept)
 
 
-def _keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit:
+def keeping(circuit: GameCircuit, kept: Sequence[Sequence[int]]) -> GameCircuit:
     """Return a game with some of its moves; the others are never made. Cost O(nodes)."""
     aig = Aig()
     facts = tuple(aig.add_input() for _ in circuit.facts)

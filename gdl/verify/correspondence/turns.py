@@ -123,6 +123,9 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
         before = active
     if not any(halves[1]):
         raise _no_turns(circuit, 1)
+    for role, moves in enumerate(circuit.moves):
+        if halves[0][role] and not halves[1][role]:  # its first plies end play: any other would do
+            halves[1][role] = set(range(len(moves))) - halves[0][role] - {waits[role]}
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
     return _TurnMoves(first, second, tuple(waits))
 
