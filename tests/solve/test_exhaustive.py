@@ -11,6 +11,7 @@ import gdl
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from tests.shared import missing
+from tests.solve.board_games import board_rules
 from tests.solve.exhaustive import Exhaustive, TooManyError, UnfitError
 from tests.solve.exhaustive import matrix_value as exact_value
 from tests.solve.rule_games import Kind, rules
@@ -67,6 +68,14 @@ def test_every_kind_of_game(kind: Kind, seed: int) -> None:
 @pytest.mark.parametrize("kind", SHARED, ids=str)
 def test_moves_at_once_for_a_constant_sum(kind: Kind, seed: int) -> None:
     _held_to_the_definition(kind, seed)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("seed", range(24))
+def test_boards_with_their_symmetries(seed: int) -> None:
+    written = Ruleset(id="board", paths=(), text=board_rules(seed))
+    known = Exhaustive(gdl.load(written, backend="meaning"), most=1_000)
+    known.check(solve(gdl.load(written, backend="native")).table)
 
 
 def test_nature_needs_no_goal() -> None:
