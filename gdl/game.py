@@ -613,7 +613,6 @@ class Game:
 
     def explain(self, state: State, query: str | Term) -> Explanation:
         """Answer `State.why`: read the query, then ask the reasoner, whatever the back end."""
-        from gdl.reason.explanation import Proof
         from gdl.reason.why import UnknownRelationError, explain
 
         require("state", state, State, f"a state of {self.id}")
@@ -646,10 +645,9 @@ class Game:
                 raise
             raise UnknownRelationError(error.message, help=f"of the move ask: {question}") from None
         said = self._said(sentence)
-        if isinstance(explanation, Proof):
-            return replace(explanation, said=said)
         is_move = isinstance(sentence, Compound) and signature(sentence) == Signature("legal", 2)
-        return replace(explanation, said=said, is_over=is_move and state.is_terminal)
+        is_over = is_move and state.is_terminal
+        return replace(explanation, said=said, is_over=is_over)
 
     def _question_of_move(self, state: State, text: str) -> str:
         """Return the question about a move that was typed alone; empty where there is none such."""

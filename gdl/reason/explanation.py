@@ -59,6 +59,7 @@ class Proof:
         since: Of a ``true``: when it became so; None when nothing is known of the past.
         is_cut: Whether premises are left out because the proof would be too large.
         said: Of what was asked: its words in the notation of the game, where they differ.
+        is_over: Of a move that was asked for: whether play is over, so that nobody makes it.
     """
 
     fact: Sentence
@@ -67,6 +68,7 @@ class Proof:
     since: Since | None = None
     is_cut: bool = False
     said: str = ""
+    is_over: bool = False
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -155,6 +157,7 @@ class Attempt:
         failure: One that does not hold with them.
         open: Number of further literals, that were not looked at.
         is_example: Whether the other literals hold together in more ways, and this is the first.
+        is_never: Whether those of its literals that never change cannot hold together.
     """
 
     clause: Clause
@@ -163,6 +166,7 @@ class Attempt:
     failure: Failure
     open: int = 0
     is_example: bool = False
+    is_never: bool = False
 
     @property
     def is_telling(self) -> bool:
@@ -171,12 +175,14 @@ class Attempt:
 
     @property
     def is_of_another_kind(self) -> bool:
-        """Whether what is missing never changes, as that a pawn is no king: it is not meant."""
+        """Whether what is missing never changes, as that a pawn is no king, or was told before."""
         attempt = self
+        if self.is_never:
+            return True
         while isinstance(attempt.failure, Missing) and attempt.is_telling:
             because = attempt.failure.because
             if because.is_fixed or not because.attempts:
-                return because.is_fixed
+                return because.is_fixed or bool(because.left_out)
             attempt = because.attempts[0]
         return False
 
@@ -261,9 +267,11 @@ def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -
     """Return the lines that `explanation_text` joins, in pieces."""
     outline = _Outline(max_lines)
     if isinstance(explanation, Proof):
-        if explanation.said:
-            outline.line(0, Piece(f"{explanation.said} holds"))
-        outline.proof(explanation, 1 if explanation.said else 0, ())
+        asked = explanation.said or (_text(explanation.fact) if explanation.is_over else "")
+        if asked:
+            but = ", but play is over" if explanation.is_over else ""
+            outline.line(0, Piece(f"{asked} holds{but}"))
+        outline.proof(explanation, 1 if asked else 0, ())
     else:
         is_tried = bool(explanation.attempts)
         cause = _reason(explanation) if is_tried else _nothing(explanation)
@@ -407,12 +415,12 @@ def _failure(attempt: Attempt) -> str:
 def _reason(refutation: Refutation) -> Line:
     """Return why something does not hold: of a move by what all ways to it need, if anything.
 
-    A need of which any instance would do is told as it is.
+    A need is told as it is where any instance would do, of it or of what it lacks.
     """
     need = refutation.needed
     if need is None:
         return _cause(refutation)
-    if not need.query.is_ground:
+    if not need.query.is_ground or any(attempt.is_example for attempt in need.attempts[:1]):
         return (Piece(f"{_text(need.query)} does not"),)
     missing = Missing(need.query, need)
     attempt = replace(refutation.attempts[0], met=(), failure=missing, open=0, is_example=False)
@@ -446,6 +454,8 @@ def _cause(refutation: Refutation) -> Line:
         if _asks_itself(refutation):
             break
         hands_on = below.is_telling or _rests_on_itself(below.failure)
+        if is_among_others and not all(map(_is_told, refutation.attempts[1:])):
+            break
         if not hands_on and not (is_again and _has_names(refutation)):
             break
         if is_among_others and _is_any_of_several(below.failure):
@@ -464,6 +474,11 @@ def _is_worth_naming(other: Attempt) -> bool:
     """Return whether what another rule lacks is told: not that it is somebody's turn."""
     is_turn = isinstance(other.failure, Unwanted) and signature(other.failure.sentence) == TRUE
     return other.is_telling and not is_turn and not other.is_of_another_kind
+
+
+def _is_told(other: Attempt) -> bool:
+    """Return whether what another rule lacks can be told in a fact, or it is not meant."""
+    return other.is_telling or other.is_of_another_kind
 
 
 def _rests_on_itself(failure: Failure) -> bool:

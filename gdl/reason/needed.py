@@ -90,6 +90,14 @@ def needed(model: Model, predicate: Predicate, row: Row) -> Need | None:
     return _Needs(model).first_unmet(predicate, row)
 
 
+def is_never(model: Model, conditions: Iterable[Condition]) -> bool:
+    """Return whether what never changes cannot be met together, whatever the state."""
+    fixed = [each for each in conditions if binds(each) and each.predicate.level is Level.GAME]
+    fixed.sort(key=lambda each: len(condition_variables(each)))
+    search = Search(model, fixed, {}, most=MOST_STEPS)
+    return next(search.solutions(), None) is None and not search.is_cut
+
+
 class _Needs:
     """Looks for what is needed in one model."""
 
@@ -119,7 +127,7 @@ class _Needs:
             if self._left < 0:
                 return []
             rule = opened(definition, row)
-            if rule is None or self._is_never(rule.conditions):
+            if rule is None or is_never(self._model, rule.conditions):
                 continue
             needs = self._of_all(rule.conditions, [*above, (predicate, row)])
             if needs is not None:
@@ -148,13 +156,6 @@ class _Needs:
                 closest = max(patterns, key=lambda each: sum(term.is_ground for term in each))
                 found[predicate, closest] = None
         return [need for need in found if not self._is_met(need)]
-
-    def _is_never(self, conditions: Iterable[Condition]) -> bool:
-        """Return whether what never changes cannot be met together, whatever the state."""
-        fixed = [each for each in conditions if binds(each) and each.predicate.level is Level.GAME]
-        fixed.sort(key=lambda each: len(condition_variables(each)))
-        search = Search(self._model, fixed, {}, most=MOST_STEPS)
-        return next(search.solutions(), None) is None and not search.is_cut
 
     def _is_met(self, need: Need) -> bool:
         try:

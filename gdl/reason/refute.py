@@ -36,7 +36,7 @@ from gdl.reason.explanation import (
     Unwanted,
 )
 from gdl.reason.model import Model, sentence_of
-from gdl.reason.needed import needed, opened
+from gdl.reason.needed import is_never, needed, opened
 from gdl.reason.program import (
     Condition,
     Definition,
@@ -223,6 +223,7 @@ class Refuter:
             failure=self._failure(conditions[failing], substitution, depth),
             open=candidate.unmet - 1,
             is_example=is_example,
+            is_never=is_never(self._model, conditions),
         )
 
     def _failure(self, condition: Condition, substitution: Substitution, depth: int) -> Failure:

@@ -470,6 +470,14 @@ def test_of_a_move_what_every_way_to_it_needs_is_named(
         ("checkers/american", "", "black a7-b6", "(true (cell b 6 black man)) holds"),
         ("othello", "", "black d4", "(true (cell d 4 white)) holds"),
         ("othello", "", "black a1", "(playable black a 1) does not"),
+        ("breakthrough", "", "white a2-a4", "(succ 2 4) does not  [no rule gives it]"),
+        ("go", "b1 c3 a2", "white a1", "(breathes white 1 1) does not"),
+        (
+            "chess",
+            "e2e4 e7e5 g1f3 d8h4 b1c3 h4f2",
+            "white d2d3",
+            "(view ne d 3) does not hold, and check holds",
+        ),
         (
             "connectfour",
             "4 4 4 4 4 4",
@@ -523,5 +531,7 @@ def test_why_a_move_is_not_legal_begins_with_the_end_of_play() -> None:
     assert first == "legal x c3 does not hold: play is over, and (true (control x)) does not"
     first, *_ = str(over.why("legal x (mark z 9)")).splitlines()
     assert first.startswith("(legal x (mark z 9)) does not hold: play is over, and ")
+    first, *_ = str(over.why("legal o c3")).splitlines()
+    assert first == "legal o c3 holds, but play is over"
     first, *_ = str(over.why("goal o 100")).splitlines()
     assert "play is over" not in first
