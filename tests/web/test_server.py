@@ -1,13 +1,17 @@
-"""The listening socket: what connections that it accepts are like."""
+"""The server's process and its listening socket: what connections that it accepts are like."""
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+from pathlib import Path
 
 import pytest
 
+from gdl.web import server
 from gdl.web.server import listen
+from gdl.web.settings import Settings
 
 
 def has_ipv6() -> bool:
@@ -39,3 +43,23 @@ def test_small_answers_are_sent_at_once(host: str) -> None:
     asyncio.run(connect())
     assert len(options) == 1
     assert options[0] != 0
+
+
+def test_what_is_here_for_good_is_put_away_before_anybody_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    class Ran:
+        """A server that ends as soon as it runs."""
+
+        def run(self, sockets: list[socket.socket]) -> None:
+            assert len(sockets) == 1
+            done.append("serve")
+
+    monkeypatch.setattr(server, "log_to_stderr", lambda: None)
+    monkeypatch.setattr(server, "make_server", lambda *_, **__: Ran())
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    monkeypatch.setattr(gc, "set_threshold", lambda *_: done.append("set_threshold"))
+    server.serve(str(tmp_path / "m.db"), host="127.0.0.1", port=0, settings=Settings())
+    assert done == ["freeze", "set_threshold", "serve"]
