@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame
+from gdl.adapters.moves import one_chooses
 from gdl.circuit.cone import cone
 from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
@@ -349,7 +350,11 @@ def _suited(markov_game: MarkovGame) -> NativeGame:
         why = "hides facts from its players, and arrays show all of them"
     elif markov_game.nature is not None:
         why = "has nature draw moves"
-    elif game.back_end.native is not None and not markov_game.table.is_turn_taking:
+    elif (
+        game.back_end.native is not None
+        and not markov_game.table.is_turn_taking
+        and not one_chooses(game.back_end.native.circuit)
+    ):
         why = "may let several roles choose at once, as far as its rules show"
     if why:
         raise GdlError(f"{game.id} {why}", expected="a game whose roles take turns, all seen")

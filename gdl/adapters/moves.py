@@ -19,7 +19,7 @@ from gdl.adapters.propositions import Propositions
 from gdl.circuit.aig import FALSE, TRUE, Aig
 from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import find_phases
+from gdl.circuit.phases import MAX_PHASES, find_phases
 from gdl.game import Game
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.machine import choosing, movers
@@ -100,6 +100,23 @@ def _acting(circuit: GameCircuit) -> tuple[frozenset[Term], ...] | None:
             elif r in chooser:
                 acting[r] |= moves
     return tuple(map(frozenset, acting)) if any(acting) else None
+
+
+def one_chooses(circuit: GameCircuit) -> bool:
+    """Return whether a group of facts proves that no two roles have a choice at a time.
+
+    Of such a group at most one fact holds (whose turn it is, say), as the compiler proved, and
+    whichever it is, one role at most has several moves that are possible then. It need be no
+    clock: a player may move again. Cost O(nodes) for each fact of a small group.
+    """
+    for members, is_exact in sorted(circuit.assumed or (), key=lambda group: not group[1]):
+        cases = [*members, *([] if is_exact else [None])]
+        if len(members) <= MAX_PHASES and all(
+            len(choosing(_possible(circuit, {f: f == held for f in members}))) <= 1
+            for held in cases
+        ):
+            return True
+    return False
 
 
 def _possible(circuit: GameCircuit, clock: Mapping[int, bool]) -> list[frozenset[Term]]:

@@ -33,6 +33,7 @@ B = 70
         ("tictactoe", "gates"),
         ("connectfour", "gates"),
         ("breakthrough", "gates"),
+        ("kalah", "callback"),
         ("lightsout", "gates"),
         ("connectfour", "callback"),
     ],
@@ -112,7 +113,6 @@ def test_what_cannot_be_is_refused_in_words(tmp_path: Path) -> None:
                 "  expected: a game whose roles take turns, all seen"
             ),
         ),
-        (lambda: jax.env(load("kalah")), "kalah may let several roles choose at once"),
         (lambda: jax.env(write(tmp_path, "dice", DICE)), "has nature draw moves"),
         (lambda: jax.env(write(tmp_path, "card", CARD)), "hides facts from its players"),
         (

@@ -15,6 +15,7 @@ import pytest
 import gdl
 from gdl.adapters import gymnasium, openspiel, pettingzoo, vector
 from gdl.adapters.markov_game import Status, markov_game
+from gdl.adapters.moves import one_chooses
 from gdl.adapters.packages import MissingPackageError
 from gdl.adapters.planes import board_planes
 from gdl.adapters.propositions import UnlistedError
@@ -60,6 +61,16 @@ def test_known_tables() -> None:
         "tictactoe": 9,
     }
     assert all(load_course(name).table.is_turn_taking for name in SHIPPED)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_proved"),
+    [("tictactoe", True), ("kalah", True), ("rockpaperscissors", False), ("goofspiel", False)],
+)
+def test_that_one_role_at_a_time_chooses_needs_no_clock(name: str, *, is_proved: bool) -> None:
+    native = load(name).back_end.native
+    assert native is not None
+    assert one_chooses(native.circuit) is is_proved
 
 
 def test_waiting_needs_no_name(tmp_path: Path) -> None:
