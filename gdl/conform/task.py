@@ -14,9 +14,9 @@ from gdl.conform.conventions import WHOLE_TURNS
 from gdl.conform.coverage import Coverage
 from gdl.conform.matching.map_file import read_map
 from gdl.conform.quick import Quick, quick
-from gdl.conform.source import Source
+from gdl.conform.source import Source, SourceError
 from gdl.conform.sources import open_source
-from gdl.conform.sources.guarded import guarded
+from gdl.conform.sources.guarded import EngineFailure, Unfailing, guarded
 from gdl.conform.sources.merged import ChanceMovesOn, Merged, moves_once
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import GameLike, load
@@ -65,11 +65,20 @@ class Task:
         on_stage: Callable[[str], None] = lambda _: None,
         allowance: Allowance | None = None,
     ) -> Sides:
-        """Return both sides, matched; by the best matching so far when the time is spent."""
+        """Return both sides, matched; by the best matching so far when the time is spent.
+
+        Raises:
+            SourceError: A side cannot be asked, or the engine fails at once; says how.
+        """
         try:
             return self._opened(on_stage, allowance, once=not self.chance_moves_on)
         except ChanceMovesOn:
             return self._opened(on_stage, allowance, once=False)
+        except EngineFailure as failure:
+            raise SourceError(
+                f"{self.against} fails before its moves can be matched: {failure}",
+                expected="answers in the first position",
+            ) from failure
 
     def _opened(
         self, on_stage: Callable[[str], None], allowance: Allowance | None, *, once: bool
@@ -82,8 +91,9 @@ class Task:
         theirs = guarded(engine)
         allowed = frozenset(self.allowed)
         whole = WHOLE_TURNS in allowed
+        met = Unfailing(theirs).as_source()
         if ours.has_chance or theirs.has_chance or whole:
-            once = once and moves_once(ours, self.seed) and moves_once(theirs, self.seed)
+            once = once and moves_once(ours, self.seed) and moves_once(met, self.seed)
             ours = Merged(rules, whole_turns=whole, once=once)
             theirs = Merged(theirs, whole_turns=whole, once=once)
         if self.names is not None:

@@ -208,6 +208,22 @@ class Raising(TicTacToe):
         return super().play(position, move)
 
 
+class RaisingLate(TicTacToe):
+    """It fails when it is asked for the last three squares."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        if position.count(".") == 3:
+            raise IndexError("three")
+        return super().legal_moves(position)
+
+
+class RaisingAtOnce(TicTacToe):
+    """It fails wherever it is asked."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        raise ZeroDivisionError(position)
+
+
 class Pennies:
     """Matching pennies: both choose at once; ``even`` wins where both are alike."""
 

@@ -345,6 +345,28 @@ def test_the_command_says_what_was_found_and_leaves_with_a_code(tmp_path: Path) 
     assert alone.err == "error: --against needs one GAME, and no --engine\n"
 
 
+@pytest.mark.slow
+def test_an_engine_that_fails_while_its_moves_are_met_differs_and_says_how() -> None:
+    """Random play meets the failure before moves are matched; it is a difference all the same."""
+    found = audit("RaisingLate", positions=500)
+    assert found.parting is not None
+    assert (found.parting.kind, found.parting.theirs, found.parting.twin.depth) == (
+        "failure",
+        "IndexError when asked for legal: three",
+        6,
+    )
+
+
+def test_an_engine_that_fails_at_once_is_refused_in_words() -> None:
+    name = f"{ENGINES}:RaisingAtOnce"
+    with pytest.raises(SourceError) as caught:
+        conform("tictactoe", name)
+    assert str(caught.value) == (
+        f"{name} fails before its moves can be matched: ZeroDivisionError when asked for legal: "
+        ".........\n  expected: answers in the first position"
+    )
+
+
 def test_where_nothing_was_compared_nobody_says_that_they_agree(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

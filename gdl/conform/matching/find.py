@@ -56,7 +56,7 @@ from gdl.conform.matching.tokens import (
     of_value,
 )
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
-from gdl.conform.sources.guarded import EngineFailure
+from gdl.conform.sources.guarded import Unfailing
 
 TRIED: Final = 40_000
 """Candidates that are held against the first position."""
@@ -124,20 +124,21 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         )
     race = Race(ours, theirs, seed, allowed, allowance)
     on_stage("matching moves by their texts")
+    met = Unfailing(theirs)
     seen = (
         sample(ours, tuple(reader for _, reader in OURS), seed),
-        sample(theirs, tuple(reader for _, reader in THEIRS), seed),
+        sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed),
     )
-    best = by_words = None
+    race.has_failed = met.has_failed
     is_bare = _is_bare(seen)
     listed = _by_places(race, seen, on_stage) if is_bare else None
-    if listed is not None and listed[1].full == 1:
-        best = listed
-    else:
-        best = by_words = _by_words(race, seen, on_stage)
-        if listed is not None and (best is None or listed[1].whole > best[1].whole + BETTER):
+    best = listed
+    if listed is None or listed[1].full < 1:
+        best = _by_words(race, seen, on_stage)
+        if listed is not None and (best is None or _is_longer(listed[1], best[1])):
             best = listed
-    if best is None or (best is by_words and is_bare and best[1].full < 1):
+    by_words = best
+    if best is None or (best is not listed and is_bare and best[1].full < 1):
         on_stage("matching moves by the ends that they lead to")
         best = _by_ends(race, best)
     if best is None or best[1].whole < HALF:
@@ -230,7 +231,9 @@ def _is_bare(seen: Seen) -> bool:
 
 def _may_be_equal(race: Race) -> bool:
     """Return whether nothing says that both sides differ whichever moves stand for each other."""
-    return not race.allowed and counts.are_equal(race.ours, race.theirs)
+    if race.has_failed or race.allowed:
+        return False
+    return counts.are_equal(race.ours, race.theirs)
 
 
 def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
@@ -248,7 +251,7 @@ def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
 
 def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:
     """Return the best way to put our moves in an order, if theirs are places in a list."""
-    first = first_place(race.theirs, race.seed)
+    first = first_place(Unfailing(race.theirs).as_source(), race.seed)
     if first is None:
         return None
     on_stage("matching moves by their places in the list of legal ones")
@@ -274,12 +277,10 @@ def _by_ends(
     One under which all games agree is, for then the engine plays the same game; else the order of
     bare numbers is likelier, unless it agrees in far fewer games.
     """
-    sides, orders = (race.source, race.theirs), _role_orders(race.source, race.theirs)
-    try:
-        moves = universes(*sides, race.seed)
-        tables = [] if moves is None else list(by_ends(sides, moves, f"{race.seed}", race.is_late))
-    except EngineFailure:  # which a comparison says
-        return best
+    orders = _role_orders(race.source, race.theirs)
+    sides = race.source, Unfailing(race.theirs).as_source()
+    moves = universes(*sides, race.seed)
+    tables = [] if moves is None else list(by_ends(sides, moves, f"{race.seed}", race.is_late))
     again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
     again.games = ENDS_GAMES
     method = "which moves end games together, learned by play"
@@ -345,6 +346,12 @@ def _is_better(
     return found[1].whole > agreement.whole + BETTER and found[1].first >= agreement.first
 
 
+def _is_longer(found: Agreement, best: Agreement) -> bool:
+    """Return whether both sides agree in far more games, or else for longer in no fewer."""
+    is_no_worse = found.whole >= best.whole and found.depth > best.depth
+    return is_no_worse or found.whole > best.whole + BETTER
+
+
 def _with_chance(
     matching: Matching, agreement: Agreement, race: Race, on_stage: OnStage
 ) -> tuple[Matching, Agreement]:
@@ -384,7 +391,8 @@ def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | 
     """Return the table of moves under which both sides agree best, None where none is good."""
     nearest: tuple[Agreement, Matching] | None = None
     orders = _role_orders(ours, theirs)
-    for matching in learned(ours, theirs, race.agreement, orders, seed, race.is_late):
+    met = Unfailing(theirs).as_source()
+    for matching in learned(ours, met, race.agreement, orders, seed, race.is_late):
         score = race.agreement(matching, GAMES)
         if score.full == 1:
             return matching
@@ -778,7 +786,7 @@ def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) 
             "moves are told apart by == and hash: answer numbers, texts or tuples, or give their "
             "class __eq__ and __hash__, as @dataclass(frozen=True) does"
         )
-    elif first_place(theirs, 0) is not None:
+    elif first_place(Unfailing(theirs).as_source(), 0) is not None:
         message = f"in which order {theirs.name} lists its legal moves could not be told"
         help_ = (
             "its moves are places in that list; let legal_moves answer what each move is, a square "

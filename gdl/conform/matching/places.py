@@ -19,7 +19,6 @@ from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.matching.sample import Rows
 from gdl.conform.matching.tokens import Word, Words, numbers
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
-from gdl.conform.sources.guarded import EngineFailure
 
 POSITIONS: Final = 200
 """Positions of random play in which moves have to be places in their list."""
@@ -46,21 +45,19 @@ def first_place(source: Source, seed: int) -> int | None:
             position = source.initial()
         legal_of = {role: source.legal(position, role) for role in source.movers(position)}
         for role, moves in legal_of.items():
-            if role == CHANCE:
+            if role == CHANCE or not moves:
                 continue
             rows = sorted(map(numbers, moves))
-            first = rows[0][0] if rows and rows[0] else -1
+            first = rows[0][0] if rows[0] else -1
             if rows != [(number,) for number in range(first, first + len(rows))]:
                 return None
             firsts.add(first)
             lengths.add(len(rows))
-        if not all(legal_of.values()):
-            break  # stuck, which a comparison says
-        choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
-        try:
+        if legal_of and all(legal_of.values()):
+            choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
             position = source.play(position, choice)
-        except EngineFailure:
-            break
+        else:
+            position = source.initial()  # stuck, which a comparison says
     is_list = len(firsts) == 1 and firsts <= {0, 1} and len(lengths) > 1
     return firsts.pop() if is_list else None
 

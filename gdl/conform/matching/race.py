@@ -188,6 +188,7 @@ class Race:
         count: Candidates that fit the first position.
         nearest: Of those that do not, the one of which most first moves have a partner.
         is_cut: Whether the race was ended before one had played all games.
+        has_failed: Whether the engine fails in games of its own.
     """
 
     def __init__(
@@ -206,7 +207,7 @@ class Race:
         self._slow = {split_convention(name)[0] for name in allowed} - SKIMMED
         self.count = 0
         self.nearest: tuple[float, Matching] | None = None
-        self.is_cut = False
+        self.is_cut = self.has_failed = False
         self._plies = 0
         self._games: list[_Game] = []
 

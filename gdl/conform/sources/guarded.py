@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from gdl.conform.source import Source
+from gdl.conform.source import EngineMove, Position, Source
 from gdl.language.diagnostics import GdlError
 
 ASKED: Final = (
@@ -51,3 +51,54 @@ def _guarded(name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
             raise EngineFailure(text) from error
 
     return asked
+
+
+class Unfailing:
+    """A source whose play is over where it fails: to meet its moves, before these are compared.
+
+    Attributes:
+        has_failed: Whether it failed so far, or had no move for one who moves.
+    """
+
+    def __init__(self, source: Source) -> None:
+        """Ask a guarded source."""
+        self._source = source
+        self.has_failed = False
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # all else is as it was
+        """Return what the source has."""
+        return getattr(self._source, name)
+
+    def as_source(self) -> Source:
+        """Return this as what it is."""
+        return cast("Source", self)
+
+    def _asked(self, ask: Callable[..., Any], otherwise: object, *args: object) -> Any:  # noqa: ANN401
+        try:
+            return otherwise if args[0] is FAILED else ask(*args)
+        except EngineFailure:
+            self.has_failed = True
+            return otherwise
+
+    def is_terminal(self, position: Position) -> bool:
+        """Return whether play is over, or has failed."""
+        return bool(self._asked(self._source.is_terminal, FAILED, position))
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """Return who chooses here, nobody where that fails."""
+        movers: tuple[int, ...] = self._asked(self._source.movers, (), position)
+        return movers
+
+    def legal(self, position: Position, role: int) -> Sequence[EngineMove]:
+        """Return the moves of a role, none where that fails."""
+        moves: Sequence[EngineMove] = self._asked(self._source.legal, (), position, role)
+        self.has_failed |= not len(moves)
+        return moves
+
+    def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
+        """Return what follows, a position that is over where that fails."""
+        return self._asked(self._source.play, FAILED, position, moves)
+
+
+FAILED: Final = object()
+"""The position after a move that failed."""
