@@ -103,9 +103,9 @@ class LaneGame:
 
     Attributes:
         tables: For numba.
-        stepping: The same for stepping states alone: where most replies to most moves have room in
-            one word of lanes its vector is that narrow, for all that is not asked for costs as
-            much; the memory is its own.
+        stepping: The same for stepping states alone: where no state has more moves than one word
+            has lanes its vector is that narrow, for all that is not asked for costs as much; the
+            memory is its own.
         native: The compiled game.
     """
 
@@ -124,8 +124,8 @@ class LaneGame:
         Args:
             native: The compiled game.
             seed: Of the playouts.
-            is_narrow: Whether states are stepped in one word of lanes; by default where the moves
-                of a role times those of the other are hardly more than that.
+            is_narrow: Whether states are stepped in one word of lanes; by default where no role
+                has more moves than that.
             network: What judges states, if anything does.
             network_weight: Weight of what it says beside playouts, 0 to 1; 1 for it alone.
             final_weight: Playouts that final positions count for with a move, at most; 0 for not
@@ -140,7 +140,7 @@ class LaneGame:
         self._playing = LaneMemory(self._lanes)
         self.tables = self._tables(network or no_network(), network_weight, final_weight)
         if is_narrow is None:
-            is_narrow = max(self.tables.counts) ** 2 <= 2 * NARROW
+            is_narrow = max(self.tables.counts) <= NARROW
         self.stepping = self._stepping(is_narrow=bool(is_narrow))
         self.seed(seed)
 

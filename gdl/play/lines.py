@@ -79,17 +79,17 @@ def lines_of(native: NativeGame) -> GoalLines:
     return GoalLines(_words(lines, words), _words(dead, words), first, np.array(through, np.int64))
 
 
-def do_lines_last(lines: GoalLines) -> bool:
-    """Return whether each fact of most lines has another one that kills it for good.
+def do_lines_shift(lines: GoalLines) -> bool:
+    """Return whether few lines have for each of their facts another one that kills it for good.
 
-    So it is where stones stay where they are put, and not where a board turns under them.
+    So it is where a board turns under its stones, and not where they stay as they are put.
     """
     if not len(lines.line):
         return False
     facts, dead = (
         np.unpackbits(rows.view(np.uint8), axis=1).sum(axis=1) for rows in (lines.line, lines.dead)
     )
-    return bool((dead >= facts).mean() > MOST)
+    return bool((dead >= facts).mean() <= MOST)
 
 
 def _words(sets: list[frozenset[int]], words: int) -> NDArray[np.uint64]:

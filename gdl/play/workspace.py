@@ -21,7 +21,7 @@ from gdl.play.dfpn import make_proof, prove
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
-from gdl.play.lines import lines_of
+from gdl.play.lines import do_lines_shift, lines_of
 from gdl.play.network import NetworkTables
 from gdl.play.null_window import NullWindow, make_null_window
 from gdl.play.recycle import recycle
@@ -99,9 +99,13 @@ class Workspace:
         """
         self.native = native
         self.settings = settings
+        lines = lines_of(native)
+        # Threats decide where lines win that a move may shift; there a look at all replies
+        # (`gdl.play.look_ahead`) saves more than the wide vector costs that has room for them.
         self.lanes = LaneGame(
             native,
             seed=seed,
+            is_narrow=False if do_lines_shift(lines) else None,
             network=settings.network,
             network_weight=settings.network_weight,
             final_weight=settings.final_weight,
@@ -121,7 +125,7 @@ class Workspace:
             lane_count(self.lanes.tables),
             roles=len(self.roles),
             bits=self._bits(),
-            lines=lines_of(native),
+            lines=lines,
         )
         self.deep_proof = dfpn.second_stack(self.proof)
         self.moving = Lock()
