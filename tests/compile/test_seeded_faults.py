@@ -224,9 +224,9 @@ def a_move_is_said_to_imply_what_it_does_not(patch: Patch) -> None:
         patch,
         simplify,
         "legality",
-        lambda right, game, known, facts: {
+        lambda right, game, known, *rest: {
             move: (mask & known.plain) << 1 | (mask >> 1) & known.plain
-            for move, mask in right(game, known, facts).items()
+            for move, mask in right(game, known, *rest).items()
         },
     )
 
