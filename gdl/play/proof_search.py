@@ -19,7 +19,6 @@ from gdl.play import dfpn
 from gdl.play.anytime import NotSequentialError
 from gdl.play.dfpn import FINISHED, REFUSED, Proof, prove
 from gdl.play.lane_tables import worst_goal
-from gdl.play.lines import do_lines_shift
 from gdl.play.workspace import Workspace
 
 SLICE: Final = 0.012
@@ -83,8 +82,7 @@ class ProofSearch:
         self.states = 0
         self._pace = 16
         self._ahead = 0.0
-        is_shifting = do_lines_shift(workspace.deep_proof.lines)
-        self._deep_share = SHIFTING_SHARE if is_shifting else DEEP_SHARE
+        self._deep_share = SHIFTING_SHARE if workspace.do_lines_shift else DEEP_SHARE
         root = workspace.root(state)
         if root < 0:
             raise NotSequentialError

@@ -82,6 +82,7 @@ class Workspace:
     Attributes:
         native: The game.
         roles: Its roles.
+        do_lines_shift: Whether it is won by lines that a move may shift; see `gdl.play.lines`.
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         has_proof_ended: Whether the last proof of a move found the value in its time.
         goal_sum: What the goals of two roles add up to at all ends, as far as playouts and the tree
@@ -100,12 +101,13 @@ class Workspace:
         self.native = native
         self.settings = settings
         lines = lines_of(native)
+        self.do_lines_shift = do_lines_shift(lines)
         # Threats decide where lines win that a move may shift; there a look at all replies
         # (`gdl.play.look_ahead`) saves more than the wide vector costs that has room for them.
         self.lanes = LaneGame(
             native,
             seed=seed,
-            is_narrow=False if do_lines_shift(lines) else None,
+            is_narrow=False if self.do_lines_shift else None,
             network=settings.network,
             network_weight=settings.network_weight,
             final_weight=settings.final_weight,

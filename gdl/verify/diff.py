@@ -133,13 +133,14 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         (rulesets[0], rulesets[1]), budget, goals, seed, on_stage, second_opinion=second_opinion
     )
     answer = None
+    # Equal texts need no solver: who has not installed one is told so only where it takes one.
     if table is None:
         answer = comparison.by_text(limits)
     if answer is None:
         require_packages()
         answer = comparison.run(limits, table, turns=turns, max_depth=max_depth)
     if folder is not None:
-        fresh = Budget(seconds, megabytes)
+        fresh = Budget(seconds, megabytes)  # the answer may have spent the other to its end
         write_certificates(folder, comparison.claims(answer), rulesets, fresh, on_stage)
     return answer
 
