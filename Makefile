@@ -59,7 +59,7 @@ test-random: $(STAMP)
 	GDL_TESTS=random $(PYTEST) -n $(WORKERS) -m 'hypothesis and not alone'
 
 test-corpus: $(STAMP)
-	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py tests/native/test_mutants.py tests/meaning
+	GDL_CORPUS=all $(PYTEST) -n $(JOBS) -m slow tests/native/test_lockstep.py tests/native/test_mutants.py tests/meaning tests/conformance/test_lockstep.py
 
 coverage: $(STAMP)
 	$(PYTEST) -n $(WORKERS) -m 'not slow' --cov --cov-report=term:skip-covered
