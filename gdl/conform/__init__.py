@@ -7,8 +7,8 @@ with a reference engine that speaks its notation and draws its board.
 What stands where:
 
 - `audit` is the entrance; `task` opens both sides, `pieces` shares the work, `search` and `styles`
-  choose what is played, `coverage` counts the rules that fire, `minimise` makes a difference small;
-  `plays` compares along one play
+  choose what is played, `coverage` counts the rules that fire, `aims` says how near one is that has
+  not, `minimise` makes a difference small; `plays` compares along one play
 - `found` is what an audit found; `words` says what a difference is, `tracker` writes it for the
   engine's own people, `evidence` the report and its files; `likeness` says which differences are
   one bug, for a search that goes on

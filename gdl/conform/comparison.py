@@ -359,6 +359,13 @@ class Comparison:
             _left(zip(names, others, strict=True), keys, is_many=role == CHANCE),
         )
 
+    def in_common(self, twin: Twin, role: int) -> tuple[float, Pairs]:
+        """Return the moves of a role that both sides have, and their share of those of either."""
+        pairs = self._common(twin, role)
+        others = self.theirs.legal(twin.theirs, self.matching.theirs_of(role))
+        most = max(len(self.ours.legal(twin.ours, role)), len(others), 1)
+        return len(pairs.moves) / most, pairs
+
     def _common(self, twin: Twin, role: int) -> Pairs:
         """Return the moves of a role that both sides have, of those with one name the first."""
         their_role = self.matching.theirs_of(role)

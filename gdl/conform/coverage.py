@@ -10,6 +10,7 @@ Source: rule coverage as in decision coverage of programs; Wielemaker's coverage
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from gdl.language.terms import Compound, Constant, Variable, signature
 from gdl.machine import JointMove
 
 if TYPE_CHECKING:
+    from gdl.conform.aims import Aim, Aims
     from gdl.conform.watched import Watched
 
 WORTH: Final = ((1.5, 10.0), (60.0, 120.0))
@@ -65,6 +67,7 @@ class Coverage:
         asked = [c for c in rules.played if c.body and signature(c.head) not in (BASE, INPUT)]
         self._game, self.asked = game, asked
         self._watched: Watched | None = None
+        self._aims: Aims | None = None
         self._worked, self._tries = 0.0, list(WORTH)
         self.rules = tuple(_covered(number, clause) for number, clause in enumerate(asked))
         extra = tuple(
@@ -123,6 +126,21 @@ class Coverage:
         fired = self.fired(inner, joint)
         self.counts.update(fired)
         return fired
+
+    def aim(self, rng: random.Random) -> Aim | None:
+        """Return how near states are to a rule that has not fired; None where there is no such.
+
+        Asked for the first time it makes a circuit of the rules, in some seconds.
+        """
+        left = [rule.number for rule in self.left]
+        if not left or self._game.back_end.native is None:
+            return None
+        if self._aims is None:
+            from gdl.conform.aims import Aims
+
+            self._aims = Aims(self._game, self.asked)
+        aims = [aim for number in left if (aim := self._aims.of(number)) is not None]
+        return rng.choice(aims) if aims else None
 
     @property
     def left(self) -> tuple[CoveredRule, ...]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.sources.rules import RulesPosition
-from gdl.conform.styles import CHANCE_ALONE, LOOKED_AHEAD, RULES, STYLES, Memory
+from gdl.conform.styles import CHANCE_ALONE, LOOKED_AHEAD, RULES, STYLES, UNFIRED, Memory
 from gdl.conform.twin import Choice, Parting, Twin
 from gdl.language.diagnostics import GdlError
 
@@ -82,7 +82,8 @@ class Chooser:
         """Return whether the rules that fire in a position are counted."""
         piece = self.piece
         is_turn = piece.positions % NOTED == 0 if goes_on else piece.games % 4 == 0
-        return is_turn or self.is_towards_rules(ply)
+        is_aimed = self.name == UNFIRED and not goes_on
+        return is_turn or is_aimed or self.is_towards_rules(ply)
 
     def style(self, ply: int) -> str:
         """Return the style of a ply."""

@@ -33,11 +33,13 @@ from gdl.conform.styles import (
     SELDOM,
     Memory,
     Wanted,
+    aimed,
     ends,
     few_answers,
     going_on,
     many_answers,
     seldom_rules,
+    unfired_rule,
 )
 from gdl.conform.twin import Choice, Parting, Twin
 from gdl.language.diagnostics import GdlError
@@ -331,6 +333,8 @@ class Quick:
         wanted, children = LOOKING[style][0], self._children
         if wanted is seldom_rules:
             return [self._worth(style, here, with_move(turn, n), memory) for n in picked]
+        if wanted is unfired_rule:
+            return self._nearness(here, turn, picked, memory)
         children.look(here.inner, turn, picked)
         over, alone = children.over, children.alone
         sign = ANSWERS.get(wanted)
@@ -349,6 +353,22 @@ class Quick:
             else:
                 worths.append(-1.0 if wanted is ends else 0.0)
         return worths
+
+    def _nearness(
+        self,
+        here: Here,
+        turn: tuple[int, tuple[int, ...]],
+        picked: Sequence[int],
+        memory: Memory,
+    ) -> list[float]:
+        """Return for some moves how near they lead to where the game is to lead."""
+        machine = self._machine
+        after = [machine.after(here.inner, with_move(turn, n)) for n in picked]
+        if memory.aim is None:
+            return [0.0] * len(after)
+        over = (machine.is_over(machine.look(inner)) for inner in after)
+        pairs = zip(memory.aim(after), over, strict=True)
+        return [aimed(near, is_over=is_over) for near, is_over in pairs]
 
     def _worth(self, style: str, here: Here, joint: tuple[int, ...], memory: Memory) -> float:
         """Return what a style gives for what follows from a joint move: see `LOOKING`."""

@@ -12,16 +12,21 @@ import random
 from collections import Counter
 from collections.abc import Callable, Hashable
 from itertools import product
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.coverage import Coverage
 from gdl.conform.piece import MOST_PLIES, PIECE, Chooser, Piece, note
 from gdl.conform.quick import Quick
 from gdl.conform.sources.rules import RulesPosition
-from gdl.conform.styles import STYLES, Memory
+from gdl.conform.styles import STYLES, UNFIRED, Memory
 from gdl.conform.twin import Choice, Parting, Twin
 
+if TYPE_CHECKING:
+    from gdl.conform.aims import Aim
+
+AIMED_FROM: Final = 2
+"""The first piece that plays towards rules that have not fired: by then only rare ones have not."""
 MOST_LEVEL: Final = 20_000
 """Positions of one depth that are opened, at most."""
 
@@ -78,12 +83,23 @@ def _games(  # noqa: PLR0913, PLR0917  # one loop and what it works on
         for name, (_, games) in STYLES.items():
             for index in range(games):
                 rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{index}")  # noqa: S311
+                if name == UNFIRED:
+                    memory.aim = _aim(memory, piece, rng)
+                    if memory.aim is None:
+                        continue
                 chooser = Chooser(comparison, piece, memory, name, rng)
                 game = _game if by_numbers is None else by_numbers.game
                 piece.parting = game(chooser, on_position)
                 if piece.parting is not None:
                     return
         turn += 1
+
+
+def _aim(memory: Memory, piece: Piece, rng: random.Random) -> Aim | None:
+    """Return where a game of a piece is to lead, if it is to lead anywhere."""
+    if memory.coverage is None or piece.number < AIMED_FROM:
+        return None
+    return memory.coverage.aim(rng)
 
 
 def _game(chooser: Chooser, on_position: Callable[[Piece], None]) -> Parting | None:

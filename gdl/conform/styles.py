@@ -2,8 +2,8 @@
 
 In go twins and the moves of both sides; out comes a choice of ours. Random play meets what is
 common; other styles look one move ahead on our side, for the end or away from it, for what was
-played or paid seldom, for positions in which the next to move has few moves or many, and for
-rules that have fired seldom.
+played or paid seldom, for positions in which the next to move has few moves or many, for rules
+that have fired seldom, and for what brings one nearer that has not fired at all.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.conform.comparison import Comparison, Partners
 from gdl.conform.coverage import Coverage
@@ -23,10 +23,15 @@ from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.twin import Choice, Twin
 from gdl.language.diagnostics import GdlError
 
+if TYPE_CHECKING:
+    from gdl.conform.aims import Aim
+
 LOOKED_AT: Final = 12
 """Choices of a position that are looked at one move ahead."""
 LOOKED_AT_CLOSELY: Final = 4
 """The same where the rules that fire are counted for each."""
+LOOKED_AT_ONCE: Final = 40
+"""The same where all are looked at in one pass."""
 LOOKED_AHEAD: Final = 30
 """Moves of a game that are chosen towards rules that fired seldom; the rest is left to chance."""
 OFTEN: Final = 0.75
@@ -43,11 +48,13 @@ class Memory:
         coverage: The rules that fired, None where they cannot be counted.
         moves: How often each move of ours was made.
         ends: How often each end was met, by what it is worth.
+        aim: How near states are to where the game under way is to lead.
     """
 
     coverage: Coverage | None
     moves: Counter[EngineMove] = field(default_factory=Counter)
     ends: Counter[tuple[float, ...]] = field(default_factory=Counter)
+    aim: Aim | None = None
 
 
 Style: TypeAlias = Callable[[Comparison, Twin, Partners, random.Random, Memory], Choice]
@@ -151,7 +158,20 @@ def seldom_rules(comparison: Comparison, after: Position, memory: Memory) -> flo
     return sum(1 / (1 + counts[rule]) for rule in fired)
 
 
+def unfired_rule(comparison: Comparison, after: Position, memory: Memory) -> float:
+    """Prefer what is nearer to where a rule fires that has not fired, before the end if need be."""
+    if memory.aim is None or not isinstance(after, RulesPosition) or after.chosen:
+        return 0.0
+    return aimed(memory.aim([after.inner])[0], is_over=comparison.ours.is_terminal(after))
+
+
+def aimed(near: float, *, is_over: bool) -> float:
+    """Return what being so near is worth: nothing where play is over, and nothing reached."""
+    return ENDED if is_over and near < 1 else near
+
+
 CHANCE_ALONE, SELDOM, RULES = "by chance", "moves made seldom", "towards rules that fired seldom"
+UNFIRED: Final = "towards a rule that has not fired"
 Wanted: TypeAlias = Callable[[Comparison, Position, Memory], float]
 LOOKING: Final[Mapping[str, tuple[Wanted, int]]] = MappingProxyType(
     {
@@ -160,6 +180,7 @@ LOOKING: Final[Mapping[str, tuple[Wanted, int]]] = MappingProxyType(
         "leaving few moves": (few_answers, LOOKED_AT),
         "leaving many moves": (many_answers, LOOKED_AT),
         RULES: (seldom_rules, LOOKED_AT_CLOSELY),
+        UNFIRED: (unfired_rule, LOOKED_AT_ONCE),
     }
 )
 """Of each style that looks one move ahead what it wants, and how many choices it looks at."""
@@ -169,7 +190,7 @@ STYLES: Final[Mapping[str, tuple[Style, int]]] = MappingProxyType(
         SELDOM: (seldom, 8),
         **{
             name: (_looking(*LOOKING[name]), games)
-            for name, games in zip(LOOKING, (3, 3, 2, 2, 1), strict=True)
+            for name, games in zip(LOOKING, (3, 3, 2, 2, 1, 2), strict=True)
         },
     }
 )

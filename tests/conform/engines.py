@@ -81,6 +81,13 @@ class OneLineMissing(TicTacToe):
     lines = LINES[:-1]
 
 
+class MiddleLater(TicTacToe):
+    """The middle cannot be marked first, which is seen at once in every game."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        return [move for move in super().legal_moves(position) if move != 4 or position != EMPTY]
+
+
 class ThreeBugs(OneLineMissing):
     """It does not know the second diagonal, forgets a corner late, and pays a full board."""
 

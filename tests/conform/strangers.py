@@ -128,6 +128,33 @@ class AheadToo(Breakthrough):
         return legal + [3 * s + 1 for s in file if board[s] == "2" and board[s - 8] == "1"]
 
 
+class LastTaken(Breakthrough):
+    """Who takes the last man of the other has lost: an end that chance hardly ever comes to."""
+
+    def returns(self, position: tuple[str, int]) -> tuple[int, int]:
+        one, other = super().returns(position)
+        return (one, other) if {"1", "2"} <= {*position[0]} else (other, one)
+
+
+class Lame(Breakthrough):
+    """The man on c2 cannot go straight ahead, which is seen at once in every game."""
+
+    def legal_moves(self, position: tuple[str, int]) -> list[int]:
+        return [move for move in super().legal_moves(position) if move != 3 * 10 + 1]
+
+
+class Steps(Breakthrough):
+    """A move is a row, a column, and how far the man steps to the side."""
+
+    def legal_moves(self, position: tuple[str, int]) -> list[tuple[int, ...]]:  # type: ignore[override]
+        legal = super().legal_moves(position)
+        return [(*divmod(move // 3, 8), move % 3 - 1) for move in legal]
+
+    def play(self, position: tuple[str, int], move: tuple[int, ...]) -> tuple[str, int]:  # type: ignore[override]
+        row, column, aside = move
+        return super().play(position, 3 * (8 * row + column) + aside + 1)
+
+
 class DotsAndBoxes:
     """Three by three boxes: lines 0 to 11 are level, row by row, and 12 to 23 upright."""
 

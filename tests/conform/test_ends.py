@@ -58,6 +58,14 @@ def test_counts_of_plays_hang_on_no_matching(ours: Source, engine: str) -> None:
     assert not counts.are_equal(RulesSource(load("connectfour")), theirs)
 
 
+def test_lengths_of_games_at_random_hang_on_no_matching(ours: Source) -> None:
+    theirs = open_source(f"{ENGINES}:AnyOrder")
+    assert counts.are_as_long(ours, theirs, 0)
+    other = RulesSource(load("mnk?columns=3&rows=3&line=2"))
+    assert not counts.are_as_long(other, theirs, 0)
+    assert counts.are_as_long(other, theirs, 0, lambda: True)  # one game says nothing
+
+
 @pytest.mark.slow
 def test_numbers_in_any_order_raise_no_alarm() -> None:
     audit = conform("tictactoe", f"{ENGINES}:AnyOrder", positions=1_000)

@@ -9,7 +9,7 @@ from gdl.conform.matching.matching import Matching
 from gdl.conform.matching.refined import ContradictionError, _Blocks, refined
 from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.tokens import of_number, of_text
-from gdl.conform.source import Source
+from gdl.conform.source import EngineMove, Source
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
 
@@ -85,6 +85,25 @@ def test_of_a_square_that_was_not_met_the_others_say_nothing(sums: Matching) -> 
         after = source.play(after, {role: move})
     far = next(m for m in source.legal(after, 0) if source.text(None, 0, m) == "a3-a4")
     assert sums.ours(None, 0, far) == ("only ours", far)
+
+
+@pytest.mark.parametrize(("factor", "is_told"), [(1, True), (97, False)])
+def test_moves_of_a_player_without_a_rule_are_said_to_be_in_doubt(
+    factor: int, *, is_told: bool
+) -> None:
+    source: Source = RulesSource(load("breakthrough"))
+    moves = source.legal(source.initial(), 0)
+
+    def number(move: EngineMove) -> int:
+        text = source.text(None, 0, move)
+        return 3 * (ord(text[0]) - 97) + ord(text[3]) - ord(text[0])
+
+    tables = {
+        0: {move: number(move) for move in moves},
+        1: {move: number(move) * factor % 101 for move in moves},
+    }
+    matching = by_pairs(tables, (0, 1), (source, source), [(of_text, of_number)], "pairs")
+    assert (matching.doubt == "") == is_told
 
 
 @pytest.mark.slow

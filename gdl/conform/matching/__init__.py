@@ -9,6 +9,7 @@ What stands where:
 - `chance` tries the orders of outcomes that are bare numbers
 - `refined` matches moves by where they are legal, `rules_of_words` carries that on to moves that
   were not met
+- `directions` reads a move from square to square as a square and a way
 - `steps` names moves of rules by how far they lead, for engines that say a way
 - `places` matches moves that are places in the list of legal ones
 - `ends` matches moves by the ends that they lead to together

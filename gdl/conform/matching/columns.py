@@ -24,6 +24,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.conform.matching.directions import ranked
 from gdl.conform.matching.tokens import Word, Words
 
 Shape: TypeAlias = tuple[Hashable, ...]
@@ -375,8 +376,9 @@ def _orders(
     is_named = any(isinstance(value, str) and len(value) > 1 for value in values)
     if count <= FEW and (is_named or is_any):
         seen |= dict.fromkeys(permutations(range(count)))
-    for ranks in seen:
-        yield np.array(ranks, np.int64)
+    seen |= dict.fromkeys(ranked(values))
+    for order in seen:
+        yield np.array(order, np.int64)
 
 
 def readings(

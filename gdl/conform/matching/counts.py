@@ -1,16 +1,20 @@
 """Counts of plays: what two sides have in common whichever moves stand for each other.
 
-In: two sources. Out: whether they have as many plays of each length, and as many that end. Where
-they have not, the games differ under every matching; where they have, a difference that is seen
-under a matching which play does not bear out may be one of the matching alone.
+In: two sources. Out: whether they have as many plays of each length, and as many that end; and
+whether games at random last as long. Where they do not, the games differ under every matching;
+where they do, a difference that is seen under a matching which play does not bear out may be one
+of the matching alone.
 
-Source: perft, as chess programs count the plays of each length.
+Source: perft, as chess programs count the plays of each length; the test of two samples by
+Kolmogorov and Smirnov, for what is too far away to be counted.
 """
 
 from __future__ import annotations
 
+import math
+import random
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from itertools import product
 from typing import Final
 
@@ -19,6 +23,14 @@ from gdl.conform.sources.guarded import EngineFailure
 
 PLAYS: Final = 4_000
 """Plays of one length that are counted, at most."""
+GAMES, PLIES = 1_000, 40_000
+"""Games at random of either side, and the plies of all of these, at most."""
+LEAST_GAMES: Final = 100
+"""Games of either side from which on their lengths are compared."""
+LONGEST: Final = 2_000
+"""Plies after which a game is left."""
+BY_LUCK: Final = 1e-7
+"""How likely lengths that are held to differ may be by luck, where the games are the same."""
 
 
 def are_equal(ours: Source, theirs: Source) -> bool:
@@ -43,6 +55,53 @@ def are_equal(ours: Source, theirs: Source) -> bool:
     except EngineFailure:
         return False
     return True
+
+
+def are_as_long(
+    ours: Source, theirs: Source, seed: int, is_late: Callable[[], bool] = lambda: False
+) -> bool:
+    """Return whether nothing says that games at random are of another length on either side.
+
+    It is true where chance has a say, or where there is time for a few games only.
+    """
+    if ours.has_chance or theirs.has_chance:
+        return True
+    rng = random.Random(f"{seed}/lengths")  # noqa: S311  # chance for play
+    samples = [_lengths(source, rng, is_late) for source in (ours, theirs)]
+    sizes = list(map(len, samples))
+    if min(sizes) < LEAST_GAMES:
+        return True
+    apart = max(
+        abs(_share(samples[0], length) - _share(samples[1], length))
+        for length in {*samples[0], *samples[1]}
+    )
+    return apart <= math.sqrt(-math.log(BY_LUCK / 2) / 2 * sum(sizes) / math.prod(sizes))
+
+
+def _share(lengths: list[int], most: int) -> float:
+    return sum(length <= most for length in lengths) / len(lengths)
+
+
+def _lengths(source: Source, rng: random.Random, is_late: Callable[[], bool]) -> list[int]:
+    """Return how many plies games at random have; one that the engine fails in is left out."""
+    lengths: list[int] = []
+    plies = 0
+    for _ in range(GAMES):
+        position, length = source.initial(), 0
+        try:
+            while not source.is_terminal(position) and length < LONGEST:
+                legal_of = {role: source.legal(position, role) for role in source.movers(position)}
+                if not all(legal_of.values()):
+                    break  # stuck, which a comparison says
+                choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
+                position, length = source.play(position, choice), length + 1
+        except EngineFailure:
+            continue
+        lengths.append(length)
+        plies += length + 1
+        if plies > PLIES or is_late():
+            break
+    return lengths
 
 
 def _choices(source: Source, position: Position) -> tuple[int, Hashable]:

@@ -33,6 +33,7 @@ from gdl.conform.matching.columns import (
     partners,
     readings,
 )
+from gdl.conform.matching.directions import READERS
 from gdl.conform.matching.ends import by_ends
 from gdl.conform.matching.graph import by_steps_between
 from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, vouched
@@ -80,8 +81,8 @@ LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
 ENDS_GAMES: Final = 120
 """Trial games of tables of moves that end games together."""
-LEAST_COMMON: Final = 0.6
-"""Share of the first moves that have a partner, at least, where not all have."""
+LEAST_SHARED: Final = 0.8
+"""Share of moves that have a partner in games behind what differs, at least."""
 
 OURS: Final[tuple[tuple[str, Reader], ...]] = (("notation", of_text), ("KIF", of_kif))
 THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
@@ -233,7 +234,9 @@ def _may_be_equal(race: Race) -> bool:
     """Return whether nothing says that both sides differ whichever moves stand for each other."""
     if race.has_failed or race.allowed:
         return False
-    return counts.are_equal(race.ours, race.theirs)
+    return counts.are_equal(race.ours, race.theirs) and counts.are_as_long(
+        race.source, race.theirs, race.seed, race.is_late
+    )
 
 
 def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
@@ -455,8 +458,9 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
     yield from _in_order(one[0], other, orders)
     numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
-    for (mine, (name, _)), (yours, (text, _)) in product(
-        zip(one, OURS, strict=True), [*zip(other, THEIRS, strict=True), *numbers]
+    mine_read = [(rows, name) for rows, (name, _) in zip(one, OURS, strict=True)]
+    for (mine, name), (yours, (text, _)) in product(
+        [*mine_read, *_by_directions(one[1])], [*zip(other, THEIRS, strict=True), *numbers]
     ):
         if yours.is_empty or (yours is other[2] and yours.every == other[1].every):
             continue
@@ -599,7 +603,15 @@ class _First:
             return True
         share = len(np.intersect1d(given, asked)) / max(len(given), len(asked))
         # One that is nearer than all before is compared in full, which takes note of it.
-        return self._race.nearest is None or share > self._race.nearest[0]
+        return self._race.is_near(share)
+
+
+def _by_directions(rows: Rows) -> Iterator[tuple[Rows, str]]:
+    """Yield our moves from square to square as a square and a way, where they are such."""
+    for name, reader in READERS:
+        read = rows.read_by(reader)
+        if read.every != rows.every:
+            yield read, name
 
 
 def _first_rows(source: Source, rows: Rows) -> tuple[int, np.ndarray] | None:
@@ -739,25 +751,29 @@ def _doubted(race: Race, best: tuple[Matching, Agreement] | None) -> Matching | 
     """Return the matching under which a difference is shown though little vouches for it.
 
     Where both part under every way to read the moves, they differ, whichever is right; that
-    is only said where the best one agrees for a while, or nearly fits the first position.
+    is only said where the best one agrees for a while, or loses few of the moves in games that
+    go on behind what differs.
     """
-    if best is not None:
-        depth = best[1].depth
-        if depth < LEAST_DEPTH:
-            return None
+    if best is not None and best[1].depth >= LEAST_DEPTH:
         doubt = (
             f"the matching is in doubt: both part in nearly every game under each of the "
             f"{race.count} ways to read the moves that fit the first position; under this one they "
-            f"agree for {depth:.1f} moves on average"
+            f"agree for {best[1].depth:.1f} moves on average"
         )
         return replace(best[0], doubt=doubt)
-    if race.nearest is None or race.nearest[0] < LEAST_COMMON:
+    near = [matching for _, matching in race.near] + ([] if best is None else [best[0]])
+    if not near:
+        return None
+    shares = [race.tolerance(matching) for matching in near]
+    share = max(shares)
+    if share < LEAST_SHARED:
         return None
     doubt = (
-        "the matching is in doubt: no way to read the moves fits the first position; under "
-        f"this one {race.nearest[0]:.0%} of the moves there have a partner"
+        "the matching is in doubt: both part in the first positions under every way to read the "
+        f"moves; under this one {share:.0%} of the moves in games that go on behind what differs "
+        "have a partner"
     )
-    return replace(race.nearest[1], doubt=doubt)
+    return replace(near[shares.index(share)], doubt=doubt)
 
 
 def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) -> UnmatchedError:

@@ -15,6 +15,7 @@ from itertools import permutations, product
 from typing import Final, TypeAlias
 
 from gdl.conform.matching.columns import FEW, Shape, Split, shape_of
+from gdl.conform.matching.directions import Way, lists, way
 from gdl.conform.matching.matching import Key, Matching
 from gdl.conform.matching.sample import Rows
 from gdl.conform.matching.tokens import Word, Words, numbers
@@ -22,11 +23,6 @@ from gdl.conform.source import CHANCE, EngineMove, Position, Source
 
 POSITIONS: Final = 200
 """Positions of random play in which moves have to be places in their list."""
-ROUND: Final = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
-"""The eight ways around a square."""
-
-FEW_WAYS: Final = 4
-"""Ways that may stand in any order."""
 TWO_SQUARES: Final = 5
 """Words of a move from square to square: what it is called, column and row of either."""
 
@@ -180,9 +176,10 @@ def _orders(ranks: Sequence[Ranks]) -> Iterator[Order]:
             yield _by_words(name, places, signs)
     if size == TWO_SQUARES:
         ways = sorted({_way(move) for move in ranks if -1 not in move})
-        for name, from_, listed in product(names, ((2, 1), (1, 2)), _lists(ways)):
+        for name, from_, listed in product(names, ((2, 1), (1, 2)), lists(ways)):
+            numbered = {way: number for number, way in enumerate(listed)}
             for signs in product((1, -1), repeat=_turned(size)):
-                yield _by_ways(name, from_, signs, listed)
+                yield _by_ways(name, from_, signs, numbered)
 
 
 def _turned(size: int) -> int:
@@ -210,31 +207,13 @@ def _by_words(name: int, places: Sequence[int], signs: Sequence[int]) -> Order:
     return order
 
 
-def _way(ranks: Ranks) -> tuple[int, int]:
+def _way(ranks: Ranks) -> Way:
     """Return which way a move goes, as signs."""
-    across, up = ranks[3] - ranks[1], ranks[4] - ranks[2]
-    return (across > 0) - (across < 0), (up > 0) - (up < 0)
-
-
-def _lists(ways: Sequence[tuple[int, int]]) -> Iterator[dict[tuple[int, int], int]]:
-    """Yield numbers of the ways: row by row, around, of four in any order."""
-    lists: list[Sequence[tuple[int, int]]] = []
-    for across, up in product((1, -1), repeat=2):
-        rows = sorted((up * way[1], across * way[0], way) for way in ways)
-        columns = sorted((across * way[0], up * way[1], way) for way in ways)
-        lists += [way for _, _, way in rows], [way for _, _, way in columns]
-    for start, step in product(range(len(ROUND)), (1, -1)):
-        around = [ROUND[(start + step * n) % len(ROUND)] for n in range(len(ROUND))]
-        lists.append([way for way in around if way in ways])
-    if len(ways) <= FEW_WAYS:
-        lists += permutations(ways)
-    seen = dict.fromkeys(map(tuple, lists))
-    for listed in seen:
-        yield {way: number for number, way in enumerate(listed)}
+    return way(ranks[3] - ranks[1], ranks[4] - ranks[2])
 
 
 def _by_ways(
-    name: int, from_: Sequence[int], signs: Sequence[int], ways: dict[tuple[int, int], int]
+    name: int, from_: Sequence[int], signs: Sequence[int], ways: Mapping[Way, int]
 ) -> Order:
     """Return the order by where a move begins, then the way that it goes, then how far."""
 

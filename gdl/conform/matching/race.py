@@ -47,6 +47,12 @@ HOPELESS: Final = 5.0
 """Games that the best may lose, if these are more than half."""
 LAST: Final = 24
 """Candidates that play all games where even the best has lost too much."""
+NEAR: Final = 24
+"""Candidates that do not fit the first position and are kept in mind."""
+LEAST_COMMON: Final = 0.6
+"""Share of the first moves that have a partner, at least, where not all have."""
+TOLERANT_GAMES: Final = 12
+"""Trial games that go on behind what differs."""
 LOOKED_AT: Final = 6
 """Moves of a position that a game towards an end looks at."""
 SKIMMED: Final = CUTS | {RETURNS_SCALED}
@@ -186,7 +192,7 @@ class Race:
         source: Our side as it is; `ours` remembers all that was asked.
         games: Trial games that the winner has played.
         count: Candidates that fit the first position.
-        nearest: Of those that do not, the one of which most first moves have a partner.
+        near: Of those that do not, some of which most first moves have a partner, the most first.
         is_cut: Whether the race was ended before one had played all games.
         has_failed: Whether the engine fails in games of its own.
     """
@@ -206,7 +212,7 @@ class Race:
         self.allowance, self.games = allowance or Allowance(None), GAMES
         self._slow = {split_convention(name)[0] for name in allowed} - SKIMMED
         self.count = 0
-        self.nearest: tuple[float, Matching] | None = None
+        self.near: list[tuple[float, Matching]] = []
         self.is_cut = self.has_failed = False
         self._plies = 0
         self._games: list[_Game] = []
@@ -218,21 +224,24 @@ class Race:
     # Who races -----------------------------------------------------------------------------
 
     def fits(self, matching: Matching) -> bool:
-        """Return whether a candidate fits the first position; the nearest is kept in mind."""
+        """Return whether a candidate fits the first position; the nearest are kept in mind."""
         comparison = self._comparison(matching, is_brief=False)
         start = comparison.start()
         if isinstance(start, Parting):
             return False
         answer = comparison.compare(start)
         if isinstance(answer, Parting) and answer.kind in STRUCTURE:
-            self.note_near(_common(comparison, answer), matching)
+            share = _common(comparison, answer)
+            if self.is_near(share):
+                self.near.append((share, matching))
+                self.near.sort(key=lambda each: -each[0])
+                del self.near[NEAR:]
             return False
         return True
 
-    def note_near(self, share: float, matching: Matching) -> None:
-        """Keep a candidate in mind that does not fit, if no nearer one is."""
-        if self.nearest is None or share > self.nearest[0]:
-            self.nearest = share, matching
+    def is_near(self, share: float) -> bool:
+        """Return whether one of which so many first moves have a partner is kept in mind."""
+        return share >= LEAST_COMMON and (len(self.near) < NEAR or share > self.near[-1][0])
 
     def best(self, candidates: Iterator[Matching]) -> tuple[Matching, Agreement] | None:
         """Return the candidate that lost the least, with how well it agrees; None for no one.
@@ -312,6 +321,41 @@ class Race:
         for _ in range(games):
             self._run(runner)
         return runner.agreement()
+
+    def tolerance(self, matching: Matching) -> float:
+        """Return the share of moves that have a partner in games that go on behind what differs.
+
+        A bug that shows in the first positions contradicts the right matching in every game, and
+        sooner than many a wrong one. But it changes few of the moves, there and later on; and a
+        matching that is wrong loses the others as the boards drift apart.
+        """
+        comparison = self._comparison(matching, is_brief=True)
+        return sum(self._shared(comparison, n) for n in range(TOLERANT_GAMES)) / TOLERANT_GAMES
+
+    def _shared(self, comparison: Comparison, number: int) -> float:
+        """Return the same for one game; plies behind an end or a turn that differs have none."""
+        game, rng = self._game(number), random.Random(f"{self.seed}/shared/{number}")  # noqa: S311
+        plies, shared = 0, 0.0
+        twin = comparison.start()
+        while not isinstance(twin, Parting) and plies < LONGEST:
+            plies += 1
+            partners = comparison.compare(twin)
+            if isinstance(partners, Parting):
+                if partners.kind != "legal" or partners.role is None:
+                    shared += partners.kind not in STRUCTURE
+                    break
+                share, pairs = comparison.in_common(twin, partners.role)
+                partners = {partners.role: pairs}
+                shared += share
+                if not pairs.moves:
+                    break
+            else:
+                shared += 1
+                if not partners:
+                    return shared / plies
+            choice = _chosen(game, twin, partners, rng)
+            twin = comparison.step(twin, choice, partners)
+        return shared / max(plies, len(game.choices))
 
     def made(self, matching: Matching) -> dict[int, list[EngineMove]]:
         """Return the moves of each role of ours in the trial games, up to where both sides part."""
@@ -429,7 +473,11 @@ def _is_hopeless(runner: _Runner) -> bool:
 def _chosen(game: _Game, twin: Twin, partners: Partners, rng: random.Random) -> Choice:
     """Return what the game has here; by chance where a convention leads beside it."""
     choice = game.choices.get(id(twin.ours))
-    if choice is not None and choice.keys() == partners.keys():
+    if (
+        choice is not None
+        and choice.keys() == partners.keys()
+        and all(move in partners[role].moves for role, move in choice.items())
+    ):
         return choice
     return {role: rng.choice(pairs.moves) for role, pairs in partners.items()}
 

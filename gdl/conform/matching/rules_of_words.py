@@ -11,8 +11,9 @@ The sums are least squares, used where they determine the answer.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Final, TypeAlias
 
@@ -58,8 +59,20 @@ def by_pairs(
         rows = _rows(tables, roles, sources, pair)
         rules = {role: _rules(pairs) for role, pairs in (rows or {}).items()}
         if any(rules.values()):
-            return _matching(tables, roles, sources, pair, rules, method)
+            matching = _matching(tables, roles, sources, pair, rules, method)
+            is_whole = all(
+                _are_told(pairs, rules[role])
+                for role, pairs in (rows or {}).items()
+                if role != CHANCE  # its outcomes are few, and all are met
+            )
+            return matching if is_whole else replace(matching, doubt=UNMET)
     return _matching(tables, roles, sources, None, {}, method)
+
+
+def _are_told(pairs: Pairs, rules: Mapping[Hashable, Sequence[Rule]]) -> bool:
+    """Return whether there is a rule for each kind of our moves that was met a few times."""
+    met = Counter(_kind(ours) for ours, _ in pairs)
+    return all(kind in rules for kind, count in met.items() if count >= LEAST)
 
 
 def _rows(
