@@ -108,6 +108,16 @@ class DependencyGraph:
             for relation in component
         }
 
+    @cached_property
+    def recursive(self) -> frozenset[Signature]:
+        """Relations that depend on themselves, directly or not."""
+        return frozenset(
+            relation
+            for component in self.components
+            for relation in component
+            if len(component) > 1 or relation in self.successors[relation]
+        )
+
     def are_mutual(self, one: Signature, other: Signature) -> bool:
         """Return whether two relations depend on each other (or are the same one)."""
         return self.component_of[one] == self.component_of[other]

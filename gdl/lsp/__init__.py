@@ -5,8 +5,9 @@ knows more of rules than the rooms below: problems are those of ``gdl check``, l
 ``gdl fmt``. What stands where:
 
 - `positions` (offsets and places of the protocol), `documents` (open texts and their rules)
-- `names` (every name in the rules and where it stands), `domains` (what a variable may be), `parts`
-  (the other files of the rulesets that a text is a part of, and what follows from them together)
+- `names` (every name in the rules and where it stands), `domains` (what a variable may be)
+- `manifests` (the rulesets that a text is a part of), `parts` (the other files of these, and what
+  follows from them together)
 - `problems` (diagnostics and quick fixes), `navigation` (definition, references), `rename`
 - `completion` (in rules), `toml_completion` (in manifests and tests), `hover`, `outline` (symbols,
   folding, colours), `hints` (of domains, and lenses)

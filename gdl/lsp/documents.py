@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from gdl.language.checked import CheckedDescription
-from gdl.language.checks.check import check_reading
 from gdl.language.checks.recheck import Recheck
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.parse import Syntax, detect_syntax, parse
+from gdl.language.parse.pieces import Pieces
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Description, GdlSyntaxError
 from gdl.lsp.domains import Domains, domains
@@ -27,6 +28,18 @@ from gdl.ruleset.manifest import MANIFEST_NAME
 from gdl.testing.suite import SUFFIX
 
 BYTE_ORDER_MARK = "\ufeff"
+
+
+class Versions(NamedTuple):
+    """What is kept from version to version of a text.
+
+    Attributes:
+        pieces: Its rules, where it is KIF.
+        recheck: What is said of them, and of the rules that they are read with.
+    """
+
+    pieces: Pieces
+    recheck: Recheck
 
 
 class Reading:
@@ -44,12 +57,12 @@ class Reading:
         path: str,
         lines: Lines,
         language: str,
-        recheck: Recheck | None = None,
+        versions: Versions | None = None,
         *,
         uri: str = "",
     ) -> None:
-        """Begin with nothing read; ``recheck`` knows the versions before."""
-        self._recheck = recheck
+        """Begin with nothing read; ``versions`` knows those before."""
+        self._versions = versions
         self.path = path
         self.uri = uri or Path(path).absolute().as_uri()
         self.lines = lines
@@ -128,9 +141,19 @@ class Reading:
     @cached_property
     def problems(self) -> Sequence[Diagnostic]:
         """What ``gdl check`` says of the rules."""
-        if self._recheck is not None and self.is_rules and self.syntax == "kif":
-            return self._recheck.problems(self.source)
-        return check_reading(self.parsed)
+        with self.recheck:
+            return self.recheck.problems(self.in_pieces, self.parsed)
+
+    @cached_property
+    def recheck(self) -> Recheck:
+        """What is known of the versions before, if anything is."""
+        return self._versions.recheck if self._versions else Recheck()
+
+    def in_pieces(self) -> Description:
+        """Return the rules as `Pieces.rules` does, where somebody edits KIF; see `parsed`."""
+        if self._versions is None or not self.is_rules or self.syntax != "kif":
+            return self.parsed()
+        return self._versions.pieces.rules(self.source)
 
     @cached_property
     def checked(self) -> CheckedDescription:
@@ -188,7 +211,7 @@ class Document:
         self._path = to_fs_path(item.uri) or item.uri
         self._lines = Lines(item.text, encoding)
         self._reading: Reading | None = None
-        self._recheck = Recheck(self._path)
+        self._versions = Versions(Pieces(self._path), Recheck())
 
     @property
     def path(self) -> str:
@@ -200,7 +223,7 @@ class Document:
         """What follows from the text as it is now."""
         if self._reading is None:
             self._reading = Reading(
-                self._path, self._lines, self._language, self._recheck, uri=self.uri
+                self._path, self._lines, self._language, self._versions, uri=self.uri
             )
         return self._reading
 

@@ -17,7 +17,7 @@ from typing import Final
 from lsprotocol import types
 
 from gdl.language.checked import CheckedDescription
-from gdl.language.checks.check import check_partial, check_reading, check_syntax_error
+from gdl.language.checks.check import check_partial, check_syntax_error
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.files import read_source
 from gdl.language.parse import read
@@ -25,12 +25,12 @@ from gdl.language.source import Span
 from gdl.language.syntax import Description, GdlSyntaxError, Rule, Variable
 from gdl.lsp.documents import Reading
 from gdl.lsp.domains import Domain, Domains, domains
+from gdl.lsp.manifests import Stamp, rulesets_with, stamp_of, unread_manifest
 from gdl.lsp.names import Key, Kind, Name
 from gdl.lsp.positions import Lines
-from gdl.ruleset import Ruleset, search_folders
+from gdl.ruleset import Ruleset
 from gdl.ruleset.manifest import MANIFEST_NAME
 from gdl.ruleset.reading import description_of
-from gdl.ruleset.search import read_among
 
 MOST_KEPT: Final = 128
 """Files on the disk of which the reading is kept."""
@@ -67,9 +67,10 @@ class Parts:
     def problems(self) -> Sequence[Diagnostic]:
         """What ``gdl check`` says of the rules, in every ruleset, each once."""
         if not self.rulesets:
-            unread = _unread_manifest(self.reading)
+            unread = unread_manifest(self.reading.path)
             return self.reading.problems if unread is None else [unread, *self._of_some_rules()]
-        told = [problem for ruleset in self.rulesets for problem in self._problems_of(ruleset)]
+        with self.reading.recheck:
+            told = [problem for ruleset in self.rulesets for problem in self._problems_of(ruleset)]
         return list(dict.fromkeys(told))
 
     @cached_property
@@ -131,6 +132,10 @@ class Parts:
         reading = self._by_path.get(path)
         return read(path) if reading is None else reading.parsed()
 
+    def _in_pieces(self, path: Path) -> Description:
+        reading = self._by_path.get(path)
+        return read(path) if reading is None else reading.in_pieces()
+
     def _readable(self, ruleset: Ruleset) -> Description:
         try:
             return description_of(ruleset, self.rules_of)
@@ -151,7 +156,12 @@ class Parts:
     def _problems_of(self, ruleset: Ruleset) -> list[Diagnostic]:
         found: list[Diagnostic] = []
         told = raised(
-            lambda: found.extend(check_reading(lambda: description_of(ruleset, self.rules_of)))
+            lambda: found.extend(
+                self.reading.recheck.problems(
+                    lambda: description_of(ruleset, self._in_pieces),
+                    lambda: description_of(ruleset, self.rules_of),
+                )
+            )
         )
         return [*told, *found]
 
@@ -167,68 +177,16 @@ def raised(run: Callable[[], object]) -> list[Diagnostic]:
     return []
 
 
-def rulesets_with(path: str) -> list[Ruleset]:
-    """Return the rulesets of the manifest beside a rule file that the file is a part of."""
-    if not has_manifest(path):
-        return []
-    try:
-        rulesets = read_among(folders_of(path), Path(path).parent / MANIFEST_NAME)
-    except (GdlError, OSError):
-        return []  # what is wrong there is said there
-    return [ruleset for ruleset in rulesets if Path(path) in ruleset.paths]
-
-
-def _unread_manifest(reading: Reading) -> Diagnostic | None:
-    """Return what is said of a part of a manifest that cannot be read; None of anything else.
-
-    What it lacks alone may stand in other parts, so nothing is said of that.
-    """
-    if not has_manifest(reading.path):
-        return None
-    here = Path(reading.path)
-    manifest = here.parent / MANIFEST_NAME
-    try:
-        if here.name not in read_source(manifest).text:
-            return None
-        read_among(folders_of(reading.path), manifest)
-    except (GdlError, OSError) as error:
-        first = next(iter(getattr(error, "diagnostics", ())), None)
-        return Diagnostic(
-            "unusable",
-            Severity.WARNING,
-            f"{MANIFEST_NAME} cannot be read, so nobody knows what else belongs to these rules",
-            None,
-            help=f"mend it first: {first.message if first else error}",
-        )
-    return None
-
-
-def has_manifest(path: str) -> bool:
-    """Return whether a manifest lies beside a file."""
-    try:
-        return (Path(path).parent / MANIFEST_NAME).is_file()
-    except OSError:  # the address of what is no file may be longer than a name can be
-        return False
-
-
-def folders_of(path: str) -> tuple[Path, ...]:
-    """Return where families lie that a file may speak of: beside its own, and the usual places."""
-    return (*search_folders([]), Path(path).absolute().parent.parent)
-
-
 def _saved(path: Path, beside: Reading) -> Reading | None:
     """Return the reading of a file on the disk; None of one that cannot be read."""
     try:
-        status = path.stat()
-        return _kept(path, (status.st_mtime_ns, status.st_size), beside.lines.encoding)
+        return _kept(path, stamp_of(path), beside.lines.encoding)
     except (GdlError, OSError):
         return None
 
 
 @lru_cache(MOST_KEPT)
-def _kept(
-    path: Path, stamp: tuple[int, int], encoding: types.PositionEncodingKind | str
-) -> Reading:
+def _kept(path: Path, stamp: Stamp | None, encoding: types.PositionEncodingKind | str) -> Reading:
     """Return the reading of a file as it was at some time."""
     del stamp
     return Reading(str(path), Lines(read_source(path).text, encoding), "")

@@ -20,8 +20,9 @@ from gdl.language.render.hrf import hrf_name, hrf_variable
 from gdl.language.source import Source
 from gdl.language.syntax import kif_symbol, kif_variable
 from gdl.lsp.documents import Reading
+from gdl.lsp.manifests import folders_of
 from gdl.lsp.names import Kind, Name
-from gdl.lsp.parts import Parts, folders_of, raised
+from gdl.lsp.parts import Parts, raised
 from gdl.ruleset import Ruleset
 from gdl.ruleset.manifest import rulesets_of
 from gdl.ruleset.manifest_check import check_manifest

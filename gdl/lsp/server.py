@@ -39,7 +39,8 @@ from gdl.lsp import (
     toml_completion,
 )
 from gdl.lsp.documents import Document, Reading
-from gdl.lsp.parts import Parts, has_manifest
+from gdl.lsp.manifests import has_manifest
+from gdl.lsp.parts import Parts
 
 PAUSE: Final = 0.2
 """The pause after an edit, as a part of what the last check of the text took."""

@@ -19,7 +19,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.source import Source
 from gdl.lsp.completion import Item, offers
 from gdl.lsp.documents import Reading
-from gdl.lsp.parts import folders_of
+from gdl.lsp.manifests import folders_of
 from gdl.ruleset import rulesets
 from gdl.ruleset.manifest import rulesets_in
 from gdl.ruleset.search import RULE_SUFFIXES, find_family

@@ -96,7 +96,7 @@ def compare(edited: Edited, on_stage: Callable[[str, str], None] | None = None) 
 
 def _pairs(edited: Edited) -> Iterator[tuple[str, Ruleset, Ruleset]]:
     """Yield the name of each ruleset that the file is a part of, and both its versions."""
-    from gdl.lsp.parts import rulesets_with
+    from gdl.lsp.manifests import rulesets_with
 
     here = Path(edited.path)
     files = [Path(side) / here.name for side in SIDES]

@@ -63,9 +63,7 @@ def _readers(ruleset: Ruleset, read_file: ReadFile | None) -> Iterator[Callable[
     """Yield what gives the rules of each part, in order."""
     limits = ruleset.limits
     if ruleset.facts:
-        from gdl.ruleset.fact_patterns import fact_rules
-
-        yield lambda: fact_rules(ruleset.facts)
+        yield ruleset.fact_rules
     if not ruleset.paths:
         yield lambda: parse(Source(ruleset.id, ruleset.text), limits=limits)
     for path in ruleset.paths:

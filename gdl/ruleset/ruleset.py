@@ -72,6 +72,7 @@ class Ruleset:
         default=None, compare=False, repr=False
     )
     _read: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
+    _facts: list[Description] = field(default_factory=list, init=False, compare=False, repr=False)
     _checked: dict[Limits, CheckedDescription] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -157,6 +158,18 @@ class Ruleset:
 
             self._read.append(description_of(self))
         return self._read[0]
+
+    def fact_rules(self) -> Description:
+        """Return the facts that the manifest writes out as rules, made once.
+
+        Raises:
+            ManifestError: They cannot be written out.
+        """
+        if not self._facts:
+            from gdl.ruleset.fact_patterns import fact_rules
+
+            self._facts.append(fact_rules(self.facts))
+        return self._facts[0]
 
     def parts(self) -> tuple[Part, ...]:
         """Return the rules of each file that count, and those that do not; see `description`.

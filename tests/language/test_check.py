@@ -56,6 +56,17 @@ def errors(problems: list[Diagnostic]) -> set[tuple[str, str]]:
     }
 
 
+def test_of_places_in_several_files_the_first_is_in_the_first_file() -> None:
+    one = parse("; far from the beginning\n(init (at 1)) (<= lost (true (at 1)) found)", name="1")
+    two = parse("(<= found lost) (<= terminal found)", name="2")
+    (circle,) = (each for each in check(one + two) if each.slug == "never-holds")
+    assert circle.span is not None
+    assert (circle.span.source.name, circle.message) == (
+        "1",
+        "lost never holds: all its rules need found, which needs lost",
+    )
+
+
 def test_nothing_is_said_of_a_good_game() -> None:
     assert slugs(GAME) == []
 

@@ -1,10 +1,10 @@
 """How long an editor waits after a keystroke: ``python -m tests.lsp.latency FILE...``.
 
-Each file is opened in a real server; then letters are typed, one at a time, at places that a seed
-picks, each followed by a wait for the problems of that text. Out: lines, p50 and p99 in ms, by the
-clock in the client (with what both ends take for messages), and of processor time for the problems
-of the same keystrokes. Without files, texts of 100, 1,000 and 5,000 lines are made of copies of a
-ruleset under other names; ``--processor`` leaves the client away.
+Each file is opened in a real server, a part of a ruleset where it lies; then letters are typed, one
+at a time, at places that a seed picks, each followed by a wait for the problems of that text. Out:
+lines, p50 and p99 in ms, by the clock in the client (with what both ends take for messages), and of
+processor time for the problems of the same keystrokes. Without files, texts of 100, 1,000 and 5,000
+lines are made of copies of a ruleset under other names; ``--processor`` leaves the client away.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def text_of(lines: int) -> str:
     return "".join(text.splitlines(keepends=True)[:lines])
 
 
-async def waits(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
+async def waits(text: str, name: str = "", keystrokes: int = KEYSTROKES) -> list[float]:
     """Return the seconds from each keystroke to the problems of that text, sorted."""
     chance = random.Random(0)
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        async with editor(Path(folder) / "a.kif", text) as typed:
+        async with editor(path_of(name, Path(folder)), text) as typed:
             await typed.problems()
             for _ in range(keystrokes):
                 where = chance.randrange(len(typed.text))
@@ -63,9 +63,15 @@ async def waits(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
     return sorted(found)
 
 
-def work(text: str, keystrokes: int = KEYSTROKES) -> list[float]:
+def path_of(name: str, folder: Path) -> Path:
+    """Return where a text is said to lie: nothing is written there."""
+    return Path(name).absolute() if Path(name).is_file() else folder / "a.kif"
+
+
+def work(text: str, name: str = "", keystrokes: int = KEYSTROKES) -> list[float]:
     """Return the seconds of processor time that the problems of each such text take, sorted."""
-    item = types.TextDocumentItem("file:///nowhere/a.kif", "kif", 1, text)
+    uri = path_of(name, Path("/nowhere")).as_uri()
+    item = types.TextDocumentItem(uri, "kif", 1, text)
     document, chance, seconds = Document(item, "utf-16"), random.Random(0), []
     problems(Parts(document.reading))
     for version in range(2, 2 * keystrokes + 2, 2):
@@ -96,9 +102,9 @@ def main(words: list[str]) -> None:
     paths = [word for word in words if word != "--processor"]
     texts = [(path, Path(path).read_text("utf-8", "replace")) for path in paths]
     for name, text in texts or [(f"{lines} lines", text_of(lines)) for lines in SIZES]:
-        told = f"processor {quantiles(work(text))}"
+        told = f"processor {quantiles(work(text, name))}"
         if "--processor" not in words:
-            told += f", clock {quantiles(asyncio.run(waits(text)))}"
+            told += f", clock {quantiles(asyncio.run(waits(text, name)))}"
         sys.stdout.write(
             f"{name}: {text.count(chr(10)):,} lines, {len(text):,} characters: {told}\n"
         )

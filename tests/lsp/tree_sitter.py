@@ -97,6 +97,8 @@ class _Translation:
             case "FIELD":
                 return self._named(f"field{BETWEEN}{rule['name']}", rule["content"])
             case "ALIAS" if rule["named"]:
+                # Of a sequence each part would have the name, not the whole.
+                assert rule["content"]["type"] == "SYMBOL", rule["value"]
                 return self._named(f"alias{BETWEEN}{rule['value']}", rule["content"])
             case "ALIAS":
                 return self._keyword(rule["value"], rule["content"]["value"])

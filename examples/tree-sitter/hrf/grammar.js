@@ -47,10 +47,13 @@ module.exports = grammar({
         ")",
       ),
 
-    _operand: ($) =>
-      choice($._and_operand, alias(infix("|", $._and_operand), $.disjunction)),
+    _operand: ($) => choice($._and_operand, alias($._or_operand, $.disjunction)),
 
-    _and_operand: ($) => choice($._literal, alias(infix("&", $._literal), $.conjunction)),
+    _or_operand: ($) => infix("|", $._and_operand),
+
+    _and_operand: ($) => choice($._literal, alias($._conjoined_operand, $.conjunction)),
+
+    _conjoined_operand: ($) => infix("&", $._literal),
 
     _atom: ($) => choice($.name, $.quoted, $.compound),
 

@@ -7,7 +7,7 @@ The first is a warning of the validator of ggp-base too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gdl.language.checks.survey import Survey, Uses
 from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
@@ -28,8 +28,8 @@ def name_clash(survey: Survey) -> Iterator[Diagnostic]:
         relations = survey.relations.get(name)
         if relations is None or name in KEYWORD_ARITIES:
             continue
-        function = min(arities.values(), key=_position)
-        relation = min(relations.values(), key=_position)
+        function = _first(survey, arities.values())
+        relation = _first(survey, relations.values())
         yield Diagnostic(
             slug="name-clash",
             severity=Severity.HINT,
@@ -47,7 +47,7 @@ def capitalisation(survey: Survey) -> Iterator[Diagnostic]:
     for name, uses in _all_names(survey):
         spelt = variants.setdefault(name.casefold(), {})
         old = spelt.get(name)
-        spelt[name] = uses if old is None else _earlier(old, uses)
+        spelt[name] = uses if old is None else _together(survey, old, uses)
     for spellings in variants.values():
         if len(spellings) == 1:
             continue
@@ -106,10 +106,9 @@ def _all_names(survey: Survey) -> Iterator[tuple[str, Uses]]:
     yield from survey.constants.items()
 
 
-def _earlier(one: Uses, other: Uses) -> Uses:
-    first = min(one, other, key=_position)
-    return Uses(first.place, one.count + other.count)
+def _first(survey: Survey, several: Iterable[Uses]) -> Uses:
+    return min(several, key=lambda uses: survey.position(uses.place))
 
 
-def _position(uses: Uses) -> int:
-    return -1 if uses.place is None else uses.place.span.start
+def _together(survey: Survey, one: Uses, other: Uses) -> Uses:
+    return Uses(_first(survey, (one, other)).place, one.count + other.count)

@@ -84,7 +84,7 @@ def never_holds(survey: Survey) -> Iterator[Diagnostic]:
         members = set(group)
         is_first = all(needs[item] <= members for item in group) and not members & misspelt
         if is_first and any(needs[item] for item in group):
-            first = min(group, key=lambda item: _position(impossible[item]))
+            first = min(group, key=lambda item: survey.position(impossible[item]))
             yield _impossible(first, group, impossible[first])
 
 
@@ -156,7 +156,3 @@ def _impossible(first: Item, group: list[Item], place: Place | None) -> Diagnost
         expected=expected,
         help=advice,
     )
-
-
-def _position(place: Place | None) -> int:
-    return -1 if place is None else place.span.start

@@ -23,9 +23,14 @@ from gdl.language.words import written
 def recursion_restriction(survey: Survey) -> Iterator[Diagnostic]:
     """Find arguments of recursive literals that nothing else in the rule holds down."""
     graph = survey.graph
+    recursive_relations = graph.recursive
+    if not recursive_relations:
+        return
     growing = _growing_components(survey)
     for clause in survey.clauses:
         head = signature(clause.head)
+        if head not in recursive_relations:
+            continue
         recursive = [
             literal
             for literal in clause.body

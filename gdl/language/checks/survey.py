@@ -148,6 +148,16 @@ class Survey:
         sources = self.description.sources
         return Span(sources[0], 0, 0) if sources else None
 
+    @cached_property
+    def _order(self) -> Mapping[int, int]:
+        return {id(source): number for number, source in enumerate(self.description.sources)}
+
+    def position(self, place: Place | None) -> tuple[int, int]:
+        """Return what sorts places as they are read: file after file, facts of a manifest first."""
+        if place is None:
+            return -1, -1
+        return self._order.get(id(place.span.source), -1), place.span.start
+
     def role_arguments(self) -> Iterator[Located]:
         """Yield the first argument of every ``legal``, ``does``, ``goal``, ``input``, ``sees``."""
         for name in ("legal", "does", "goal", "input", "sees"):

@@ -10,7 +10,7 @@ one after the other as parts of the whole text.
 
 An edit shifts all that follows. Rules are not made anew for that: their places are offsets in a
 text that is stretched, with room between neighbouring pieces, where new ones find theirs. The order
-of any two places is that of the text; `Pieces.real` says where a place is in the last version.
+of any two places is that of the text; `real` says where a place is in the last version.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final
 
-from gdl.language.diagnostics import Diagnostic, Note, sort_diagnostics
+from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, Note, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.parse import is_text, parse
 from gdl.language.parse.budget import Budget
 from gdl.language.parse.forms import FormReader
 from gdl.language.parse.kif import EXAMPLES, LEAVES, kif_pattern, nodes_of
@@ -31,7 +32,7 @@ from gdl.language.parse.kif_scan import KifScan
 from gdl.language.parse.problems import MAX_ERRORS, Problems
 from gdl.language.parse.scan import Extent
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Rule
+from gdl.language.syntax import Description, GdlSyntaxError, Rule
 
 _BEGINNING: Final = re.compile(r"[\r\n]\s*+(?:(\()(?=\s*+<=[\s()]))?")
 ROOM: Final = 1 << 40
@@ -68,15 +69,21 @@ class Stretched(Source):
     Attributes:
         pieces: Those of the last version.
         bases: Where they begin.
+        starts: Where they begin in the last version.
+        last: That version alone.
     """
 
     pieces: list[Piece] = field(default_factory=list, init=False, repr=False)
     bases: list[int] = field(default_factory=list, init=False, repr=False)
+    starts: list[int] = field(default_factory=list, init=False, repr=False)
+    last: list[Source] = field(default_factory=list, init=False, repr=False)
 
-    def hold(self, pieces: Sequence[Piece]) -> None:
+    def hold(self, pieces: Sequence[Piece], source: Source) -> None:
         """Take the pieces of another version."""
         self.pieces[:] = pieces
         self.bases[:] = [piece.base for piece in pieces]
+        self.starts[:] = [0, *accumulate(len(piece.text) for piece in pieces)]
+        self.last[:] = [source]
 
     def index(self, offset: int) -> int:
         """Return the number of the piece in which a place is."""
@@ -86,6 +93,22 @@ class Stretched(Source):
         """Return the characters of a range, which lies in one piece."""
         piece = self.pieces[self.index(start)]
         return piece.text[start - piece.base : stop - piece.base]
+
+    def real(self, span: Span) -> Span:
+        """Return a span of it as one of the last version."""
+        index = self.index(span.start)
+        shift = self.starts[index] - self.bases[index]
+        return Span(self.last[0], span.start + shift, span.stop + shift)
+
+
+def real(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic with its places in the last versions of texts that are stretched."""
+    notes = tuple([Note(note.message, _real(note.span)) for note in diagnostic.notes])
+    return replace(diagnostic, span=_real(diagnostic.span), notes=notes)
+
+
+def _real(span: Span | None) -> Span | None:
+    return span.source.real(span) if span and isinstance(span.source, Stretched) else span
 
 
 @dataclass
@@ -111,7 +134,39 @@ class Pieces:
         """Begin with nothing read."""
         self.stretched = Stretched(self.name, "")
         self._source = Source(self.name, "")
-        self._starts: list[int] = []
+        self._rules: Description | GdlError | None = None
+
+    def rules(self, source: Source) -> Description:
+        """Return the rules of a version, with places in the stretched text where that can be.
+
+        Raises:
+            GdlSyntaxError: With all syntax errors of the version, sorted by place.
+            LimitError: It is too large.
+        """
+        if self._rules is None or self._source is not source:
+            try:
+                self._rules = self._description(source)
+            except GdlError as error:
+                self._rules = error
+            self._source = source
+        if isinstance(self._rules, GdlError):
+            raise self._rules
+        return self._rules
+
+    def _description(self, source: Source) -> Description:
+        if is_text(source, self.limits):
+            try:
+                self.read(source)
+            except (NotInPiecesError, LimitError):
+                pass  # the whole says which limit, and where
+            else:
+                within = chain.from_iterable(piece.rules for piece in self.pieces)
+                rules = Description(tuple(within) if self.is_judged else (), (self.stretched,))
+                if self.errors:
+                    raise GdlSyntaxError(diagnostics=self.errors, readable=rules)
+                return rules
+        self.pieces, self.stretched = [], Stretched(self.name, "")
+        return parse(source, syntax="kif", limits=self.limits)
 
     def read(self, source: Source) -> None:
         """Read another version. Cost: that of the pieces that are new, and a look at the others.
@@ -124,8 +179,7 @@ class Pieces:
         texts = list(_texts(source.text))
         self.pieces = self._matched(texts)
         self._source = source
-        self._starts = [0, *accumulate(map(len, texts))]
-        self.stretched.hold(self.pieces)
+        self.stretched.hold(self.pieces, source)
         for piece in self.pieces:
             if not piece.is_sound:
                 self._read_alone(piece, budget)
@@ -136,18 +190,6 @@ class Pieces:
                 raise NotInPiecesError
         if sum(len(piece.rules) for piece in self.pieces) > self.limits.rules:
             raise NotInPiecesError
-
-    def real(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return a diagnostic with its places in the last version."""
-        notes = tuple([Note(note.message, self._real(note.span)) for note in diagnostic.notes])
-        return replace(diagnostic, span=self._real(diagnostic.span), notes=notes)
-
-    def _real(self, span: Span | None) -> Span | None:
-        if span is None or span.source is not self.stretched:
-            return span
-        index = self.stretched.index(span.start)
-        shift = self._starts[index] - self.pieces[index].base
-        return Span(self._source, span.start + shift, span.stop + shift)
 
     def _matched(self, texts: list[str]) -> list[Piece]:
         """Return a piece a text: the old one where it is the same from the begin or the end."""
@@ -224,10 +266,11 @@ class Pieces:
                 sound = [rule for rule in read if rule is not None]
                 rules += [] if form.start in doubtful else sound
             piece.rules = tuple(rules)
-        return [*problems.all(), *map(self.real, misread.all())]
+        return [*problems.all(), *map(real, misread.all())]
 
     def _placed(self) -> Iterator[tuple[Piece, int, int]]:
-        return zip(self.pieces, self._starts[:-1], self._starts[1:], strict=True)
+        starts = self.stretched.starts
+        return zip(self.pieces, starts[:-1], starts[1:], strict=True)
 
 
 def _texts(text: str) -> Iterator[str]:
