@@ -18,12 +18,13 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
+from gdl.web.overload import DEAF_SECONDS
 from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.requests import Json, refuse
 from gdl.web.secure import HEADERS
@@ -113,8 +114,24 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             response = refuse(problem)
             response.headers.update(HEADERS)
             await response(scope, receive, send)
-        else:
-            await app(scope, receive, send)
+            return
+        is_busy = False
+
+        async def tell(message: Message) -> None:
+            nonlocal is_busy
+            if message["type"] == "http.response.start":
+                is_busy = message["status"] == HTTPStatus.SERVICE_UNAVAILABLE
+            await send(message)
+
+        await app(scope, receive, tell)
+        if is_busy and self.address and not self.transport.is_closing():
+            self.flow.pause_reading()
+            asyncio.get_running_loop().call_later(DEAF_SECONDS, self._hear)
+
+    def _hear(self) -> None:
+        """Read on from a client that was refused since there was too much to do."""
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""

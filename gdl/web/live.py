@@ -141,7 +141,7 @@ class Live:
     async def _tell(self) -> None:
         """Send the new entries and the state to everybody who watches."""
         messages: dict[tuple[str | None, int], str] = {}
-        shared = ""
+        shared: dict[bool, str] = {}
         for watcher in tuple(self.watchers):
             since = min(watcher.cursor, self.summary.turn_before)
             key = (watcher.role, since)
@@ -150,20 +150,22 @@ class Live:
                     message = await self.message("update", watcher.role, since)
                     messages[key] = to_text(message)
                 else:
-                    shared = shared or await self._shared_state()
-                    messages[key] = await self._update(watcher.role, since, shared)
+                    plays = watcher.role is not None
+                    if plays not in shared:
+                        shared[plays] = await self._shared_state(watcher.role)
+                    messages[key] = await self._update(watcher.role, since, shared[plays])
             watcher.cursor = self.summary.seq
             try:
                 watcher.queue.put_nowait(messages[key])
             except asyncio.QueueFull:
                 self.let_go(watcher)
 
-    async def _shared_state(self) -> str:
+    async def _shared_state(self, role: str | None) -> str:
         """Return the state of a game that hides nothing as JSON, all but who looks.
 
-        For all who watch it is written once: with hundreds of moves that is 14 kB.
+        It is written once for all who play, with hundreds of moves 14 kB, and once for spectators.
         """
-        state = await self.state(None)
+        state = await self._told(role)
         del state["you"]
         return to_text(state)
 
@@ -193,8 +195,20 @@ class Live:
         return {
             "type": kind,
             "entries": await self.referee.entries(role, since),
-            "state": await self.state(role),
+            "state": await self._told(role),
         }
+
+    async def _told(self, role: str | None) -> JsonObject:
+        """Return the state as messages carry it: to spectators, legal moves are only counted.
+
+        They are most of a state, and of a thousand spectators hardly one tries a move; who does
+        asks for the state.
+        """
+        state = await self.state(role)
+        if role is None:
+            legal = state["legal"].items()
+            state["legal"] = {mover: {"count": moves["count"]} for mover, moves in legal}
+        return state
 
     async def state(self, role: str | None) -> JsonObject:
         """Return the state as somebody may see it, with who sits and whether others may look."""

@@ -1,19 +1,23 @@
 """More work than the server can do: what is refused at once, so that the rest is done in time.
 
-In: how late the event loop is, and who asks. Out: nothing, or a problem that says to come back.
-What waits, waits at the event loop, so its lateness is the time that any request waits before it
-is looked at. The later it is, the more is refused: first who only looks on, then questions and
-new matches, last who plays. One piece of work that takes long makes no queue: what counts is the
-least lateness of several looks.
+In: how late the event loop is, how many actions are under way, and who asks. Out: nothing, or a
+problem that says to come back. What waits, waits at the event loop, so its lateness is the time
+that any request waits before it is looked at; or it is an action that waits for those before it,
+of which so many are done in a second. The longer both take, the more is refused: first who only
+looks on, then questions and new matches, last who plays. One piece of work that takes long makes no
+queue: what counts is the least lateness of several looks, and the pace while actions are queued.
 
 Source: the standing queue of K. Nichols and V. Jacobson, "Controlling Queue Delay", ACM Queue 2012,
-with a bound for each kind of request in place of drops.
+with a bound for each kind of request in place of drops; J. D. C. Little, "A Proof for the Queuing
+Formula L = lambda W", Operations Research 1961, for the wait behind a number of actions.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from typing import Final
 
@@ -23,6 +27,13 @@ LOOK_SECONDS: Final = 0.05
 """How often the lateness is measured."""
 LOOKS: Final = 5
 """Looks of which the least lateness counts."""
+FEW: Final = 32
+"""Actions under way that are no queue: they may be waiting for the same commit."""
+DEAF_SECONDS: Final = 0.4
+"""How long nothing more is read on a connection on which somebody was refused: who asks again at
+once would take the time of those who were not, as refusing takes a fifth of what an action does."""
+PACE: Final = 0.001
+"""Seconds of an action that are believed until a queue was seen."""
 
 
 class Asks(Enum):
@@ -34,7 +45,7 @@ class Asks(Enum):
 
 
 class Overload:
-    """How late the event loop of a server is.
+    """How long whoever asks a server now will wait.
 
     Attributes:
         late: Seconds that every request waits now before it is looked at.
@@ -44,16 +55,44 @@ class Overload:
         """Begin in time; so many seconds late nobody is refused."""
         self.late = 0.0
         self._allowed = allowed
+        self._under_way = 0
+        self._fewest = 0  # under way since the last look
+        self._done = 0
+        self._pace = PACE
 
     async def watch(self) -> None:
         """Measure the lateness again and again."""
         clock = asyncio.get_running_loop().time
         looks = deque([0.0] * LOOKS, LOOKS)
         while True:
-            due = clock() + LOOK_SECONDS
+            began = clock()
             await asyncio.sleep(LOOK_SECONDS)
-            looks.append(clock() - due)
+            took = clock() - began
+            looks.append(took - LOOK_SECONDS)
             self.late = max(0.0, min(looks))
+            self.note_pace(took)
+
+    def note_pace(self, seconds: float) -> None:
+        """Note how long an action takes, if there was a queue of them for all of so long.
+
+        Without one, what a queue was like is forgotten: the disk that held it up may be free.
+        """
+        if self._fewest > FEW and self._done:
+            self._pace += (seconds / self._done - self._pace) / 4
+        elif self._fewest <= FEW:
+            self._pace += (PACE - self._pace) / 16
+        self._fewest, self._done = self._under_way, 0
+
+    @contextmanager
+    def acting(self) -> Iterator[None]:
+        """Count an action as under way while the block runs."""
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+            self._fewest = min(self._fewest, self._under_way)
+            self._done += 1
 
     def refuse_beyond(self, asks: Asks) -> None:
         """Refuse a request when there is more to do than can be done.
@@ -61,7 +100,9 @@ class Overload:
         Raises:
             ProblemError: There is.
         """
-        if self.late > self._allowed * asks.value:
+        queued = self._under_way if self._under_way > FEW else 0
+        wait = self.late + 2 * queued * self._pace  # before it is judged, and before it is told
+        if wait > self._allowed * asks.value:
             raise ProblemError(
                 503, "busy", "the server has more to do than it can", retryAfter=RETRY_SECONDS
             )

@@ -631,6 +631,12 @@ class Service:
         Raises:
             ProblemError: It is refused, and nothing has changed.
         """
+        with self.overload.acting():
+            return await self._acted(match, sent, secret, client)
+
+    async def _acted(
+        self, match: str, sent: models.Action, secret: str, client: str
+    ) -> dict[str, Any]:
         live = await self.open(match)
         if not secret:
             raise ProblemError(401, "no-token", "acting takes the token of a seat")

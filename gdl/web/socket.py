@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
-from gdl.web.overload import Asks
+from gdl.web.overload import DEAF_SECONDS, Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
 from gdl.web.requests import client_of, read_json, to_text
@@ -34,6 +34,7 @@ POLICY: Final = 1008
 """Close code: what was sent is not allowed."""
 FULL: Final = 500
 """From this status on it is the server that cannot; the client may come back."""
+BUSY: Final = "busy"
 SENSELESS: Final = ("malformed-request", "no-json", "too-large")
 """Codes of what no program sends that knows the messages."""
 
@@ -128,6 +129,8 @@ class Conversation:
             await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
         except ProblemError as problem:
             await self._refuse(problem, id_)
+            if problem.code == BUSY:  # refusing takes time, too: who asks again at once must wait
+                await asyncio.sleep(DEAF_SECONDS)
             if problem.code in SENSELESS:
                 self._senseless += 1
                 if self._senseless > self._service.settings.malformed:

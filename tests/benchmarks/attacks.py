@@ -30,7 +30,8 @@ from websockets.exceptions import WebSocketException
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.service_load import Figures, hear, say, serving  # noqa: E402  # see above
+from tests.benchmarks.light import Figures  # noqa: E402  # see above
+from tests.benchmarks.service_load import say, serving  # noqa: E402
 
 ATTACKER = "127.0.0.2"
 PATIENCE = 20.0
@@ -44,6 +45,14 @@ UPLOADED = (
     "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
     "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
 )
+
+
+async def hear(seat: ClientConnection, *kinds: str) -> dict[str, Any]:
+    """Return the next message of one of these kinds."""
+    while True:
+        message: dict[str, Any] = json.loads(await seat.recv())
+        if message["type"] in kinds:
+            return message
 
 
 @dataclass

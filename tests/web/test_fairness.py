@@ -20,7 +20,7 @@ from websockets.typing import Origin
 
 from gdl.match import store
 from gdl.web import tokens
-from gdl.web.overload import Asks, Overload
+from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
 from gdl.web.settings import Rate
@@ -281,6 +281,90 @@ def test_who_plays_is_refused_last_when_there_is_too_much_to_do() -> None:
             }
         for asks in tuple(Asks)[refused:]:
             overload.refuse_beyond(asks)
+
+
+def refused(overload: Overload) -> list[Asks]:
+    """Return who is refused."""
+    found = []
+    for asks in Asks:
+        try:
+            overload.refuse_beyond(asks)
+        except ProblemError:
+            found.append(asks)
+    return found
+
+
+def test_actions_are_refused_that_would_wait_too_long_for_others() -> None:
+    """However late the loop is: they wait for the disk, which takes it no time."""
+    overload = Overload(0.2)
+    with ExitStack() as stack:
+
+        def wait(count: int) -> None:
+            for _ in range(count):
+                stack.enter_context(overload.acting())
+
+        wait(32)  # one commit for all of them
+        assert refused(overload) == []
+        wait(70)
+        assert refused(overload) == [Asks.WATCHING]
+        wait(100)
+        assert refused(overload) == [Asks.WATCHING, Asks.ASKING]
+        wait(200)
+        assert refused(overload) == list(Asks)
+    assert refused(overload) == []
+
+
+def test_the_slower_actions_are_the_fewer_may_wait() -> None:
+    overload = Overload(0.2)
+
+    def refused_beside(waiting: int, done: int) -> list[Asks]:
+        with ExitStack() as stack:
+            for _ in range(waiting):
+                stack.enter_context(overload.acting())
+            overload.note_pace(0.05)
+            for _ in range(done):
+                with overload.acting():
+                    pass
+            overload.note_pace(0.05)
+            return refused(overload)
+
+    assert refused_beside(50, done=50) == []
+    assert [refused_beside(50, done=2) for _ in range(9)][-1] == list(Asks)
+    for _ in range(50):
+        overload.note_pace(0.05)
+    assert refused_beside(50, done=50) == []  # whatever held them up, it is over
+
+
+@pytest.mark.slow
+def test_who_asks_again_at_once_is_not_heard_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refusing takes time as well: it must not be that of those who were not refused."""
+    with served(tmp_path / "m.db") as client:
+        table = Table(client, ruleset="tictactoe")
+        action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
+        with client.socket(table.id) as playing:
+            hello(playing, table.tokens["x"])
+            monkeypatch.setattr(Overload, "refuse_beyond", _busy)
+
+            def by_socket() -> float:
+                began = time.monotonic()
+                playing.send(json.dumps({"type": "action", "action": action}))
+                assert hear(playing, "refused")["error"]["code"] == "busy"
+                return time.monotonic() - began
+
+            def by_http() -> float:
+                began = time.monotonic()
+                assert client.http.get("/api/rulesets").status_code == 503
+                return time.monotonic() - began
+
+            for ask in (by_socket, by_http):
+                ask()
+                assert max(ask() for _ in range(5)) > DEAF_SECONDS / 2
+
+
+def _busy(_overload: Overload, _asks: Asks) -> None:
+    raise ProblemError(503, "busy", "the server has more to do than it can", retryAfter=2.0)
 
 
 @pytest.mark.slow

@@ -109,6 +109,38 @@ def test_two_people_and_a_spectator_play_a_match_and_its_rematch(
             told(page, "#status", "^The game is over")
 
 
+def test_a_spectator_who_tries_a_move_asks_which_there_are(page: Page, tmp_path: Path) -> None:
+    """He is told how many; by touch, by a button, or typed, and the match knows nothing of it."""
+    with server(tmp_path) as address, somebody_else(page) as eve:
+        match = begin(page, address, "pentago/strict", "")
+        page.click('[data-cell="1,1"].open')
+        page.locator(".arrow").first.click()
+        told(page, "#status", "^White to move")  # who plays both sides sees the moves of both
+        page.wait_for_selector('[data-cell="0,0"].open')
+        asked: list[str] = []
+        eve.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+        eve.goto(f"{address}/#match={match}")
+        told(eve, "#status", "^White to move")
+        assert eve.locator(".cell.open").count() == 0
+        assert "positions" not in asked
+        eve.click('[data-cell="0,0"]')
+        eve.locator(".arrow").first.click()
+        told(eve, "#status", "^Analysis: Black to move")
+        page.click('[data-cell="5,5"]')
+        page.locator(".arrow").first.click()
+        eve.click("#last")
+        told(eve, "#status", "^Black to move")
+        assert eve.locator(".cell.open").count() == 0
+        eve.click("#choices button")
+        eve.wait_for_selector('[data-cell="4,4"].open')
+        eve.click("#back")
+        eve.fill("#move", "D4 Q01 CW")
+        eve.click("#typed button")
+        told(eve, "#status", "^Analysis: Black to move")
+        assert asked.count("positions") == 4  # two for moves, and two positions that were tried
+        assert len(log(address, match)) == 2
+
+
 def test_a_match_is_found_again_and_free_seats_are_taken_from_a_list(
     page: Page, tmp_path: Path
 ) -> None:

@@ -30,13 +30,37 @@ def test_everybody_is_told_of_every_action(client: Client) -> None:
         assert heard["accepted"]["id"] == "1"
         update = hear(watching)
         assert update["entries"] == [heard["accepted"]["entry"]]
-        assert update["state"] == {**heard["update"]["state"], "you": None}
+        counted = {"o": {"count": 8}}
+        assert update["state"] == {**heard["update"]["state"], "you": None, "legal": counted}
         x.send(act("2", 1, "a1"))
         refused = hear(x)
         assert (refused["type"], refused["id"]) == ("refused", "2")
         assert refused["error"]["code"] == "out-of-turn"
         x.send('{"type": "ping"}')
         assert hear(x) == {"type": "pong"}
+
+
+def test_spectators_are_told_how_many_moves_there_are_and_ask_for_which(client: Client) -> None:
+    """A state of Gomoku has 12 kB, and 2.7 without the list of moves."""
+    table = Table(client, ruleset="gomoku/freestyle")
+    counted = {"white": {"count": 224}}
+    with client.socket(table.id) as watching, client.socket(table.id) as white:
+        hello(watching)
+        hello(white, table.tokens["white"])
+        table.move("black", "PLACE_STONE {7,7}")
+        told, played = hear(watching), hear(white)
+    assert told["state"]["legal"] == counted
+    assert len(json.dumps(told)) < len(json.dumps(played)) / 3
+    whole = table.state()
+    assert whole["legal"] == played["state"]["legal"]
+    assert len(whole["legal"]["white"]["moves"]) == 224
+    with client.socket(table.id) as late:
+        assert hello(late)["state"]["legal"] == counted
+    with client.http.stream("GET", f"{table.path}/events?since=0") as stream:
+        assert event(stream.iter_lines())["state"]["legal"] == counted
+    asked = {"match": table.id, "seq": 1}
+    tried = client.ask("POST", "/api/positions", json=asked)["state"]
+    assert tried["legal"] == whole["legal"]
 
 
 def test_a_spectator_cannot_act(client: Client) -> None:
@@ -168,6 +192,10 @@ def test_whoever_watches_is_told_the_state_that_he_would_get(client: Client) -> 
         table.move("black", "E5 Q01 CW")
         for role, socket in sockets.items():
             told = hear(socket, "update")
-            assert told["state"] == table.state(role or "")
+            whole = table.state(role or "")
+            if role is None:  # who is told how many moves there are, and asks for which
+                assert told["state"].pop("legal") == {"white": {"count": 280}}
+                assert len(whole.pop("legal")["white"]["moves"]) == 280
+            assert told["state"] == whole
             assert told["state"]["you"] == role
             assert [entry["move"] for entry in told["entries"]] == ["E5 Q01 CW"]

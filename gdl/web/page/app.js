@@ -64,9 +64,19 @@ class Table {
     return node.state;
   }
 
+  // The state of a node with all that may be done there: what spectators are told only counts it.
+  async withMoves(node) {
+    const state = await this.stateOf(node);
+    if (isCounted(state)) {
+      const { seq } = this.tree.place(node);
+      state.legal = (await ask("POST", "/api/positions", { match: this.match, seq }, this.token)).state.legal;
+    }
+  }
+
+  // Whoever plays several roles looks as one of them, if that shows him all there is to see.
   get token() {
     const roles = this.mine;
-    return roles.length === 1 || (roles.length && this.isPrivate) ? this.secrets[roles[0]] : "";
+    return roles.length === 1 || this.isPrivate || !this.isHidden ? (this.secrets[roles[0]] ?? "") : "";
   }
 
   // Whether a move made now goes to the server.
@@ -175,11 +185,16 @@ function isThinking(state) {
   return table.isMatch && table.tree.current === table.tree.tip && state.toMove.some((role) => table.live?.seats?.[role]?.agent);
 }
 
+// Whether a state says how many moves there are, and not which.
+function isCounted(state) {
+  return Object.values(state.legal).some(({ moves }) => !moves);
+}
+
 function movesOf(state) {
   const roles = table.isTrying ? state.toMove : state.toMove.filter((role) => table.isAtStake(role));
   const role = roles[0];
   const legal = role === undefined ? null : state.legal[role];
-  if (!legal) return [];
+  if (!legal?.moves) return [];
   return legal.moves.map((text, index) => {
     const at = legal.touches?.[index];
     const steps = legal.steps?.[index] ?? null;
@@ -221,8 +236,14 @@ function drawChoices() {
     option.value = text;
     return option;
   }));
+  const isCounting = table.isTrying && isCounted(table.shown);
+  if (isCounting) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Try a move" });
+    button.addEventListener("click", mayTry);
+    $("choices").replaceChildren(button);
+  }
   $("move").placeholder = table.card.example || choice.moves[0]?.text || "as text";
-  $("move").disabled = !choice.moves.length;
+  $("move").disabled = !choice.moves.length && !isCounting;
 }
 
 function drawFacts(state) {
@@ -382,8 +403,25 @@ function addressOf() {
 
 // ---------------------------------------------------------------- moving
 
+// A spectator begins to try a move, and is shown which there are; returns whether he still may.
+async function mayTry() {
+  const here = table;
+  const node = here.tree.current;
+  if (!here.isTrying || !isCounted(here.shown)) return true;
+  try {
+    await here.withMoves(node);
+  } catch (problem) {
+    say(problem.message);
+    return false;
+  }
+  if (here !== table || here.tree.current !== node) return false;
+  await show({ animate: false });
+  return here === table && here.tree.current === node;
+}
+
 async function touched(site) {
   if (table.isSending || !table.shown) return null; // half of a double click; nothing is there yet
+  if (!(await mayTry())) return null;
   const wasChosen = table.choice.touched.includes(site);
   const text = table.choice.touch(site);
   if (text !== null) return play(text);
@@ -405,6 +443,7 @@ async function touched(site) {
 }
 
 async function play(text) {
+  if (!(await mayTry())) return;
   const known = table.choice.moves.find((move) => move.text === text);
   const role = known?.role ?? table.choice.moves[0]?.role;
   if (!role) return;
@@ -543,6 +582,7 @@ async function openMatch(match, { join = null, invitation = null, at = null, lin
   put(new Table({ source: known.source ?? source, card: cardOf(rules), match, secrets, invitations }));
   if (refused) tell(refused);
   table.isPrivate = !first.spectators; // whoever plays all sides of it may look only as one of them
+  table.isHidden = first.hidden;
   const here = table;
   here.wanted = at === null ? null : { at, line };
   here.watch = new Watch(match, {
@@ -568,7 +608,8 @@ function heard(here, { entries, state }) {
   }
   here.live = state;
   here.liveAt = Date.now();
-  here.tree.tip.state = state;
+  const known = here.tree.tip.state;
+  here.tree.tip.state = known?.seq === state.seq ? { ...state, legal: known.legal } : state; // it may have been asked for
   if (here.wanted) {
     const { at, line } = here.wanted;
     here.wanted = null;
@@ -730,6 +771,7 @@ async function advise() {
   try {
     const seconds = Math.min(5, Number($("seconds").value) || 1);
     const think = (path, more) => ask("POST", path, { ...here.request(node), seconds, ...more }, here.token);
+    if (here === table) await mayTry(); // arrows start where moves do
     const { roles } = await here.stateOf(node);
     const known = await think("/api/values", { seconds: Math.min(1, seconds) }).catch(() => null);
     if (known?.value) tell(ofValues(known, roles, titleOf));
@@ -895,6 +937,7 @@ $("typed").addEventListener("submit", (event) => {
   const text = $("move").value.trim();
   if (text) play(text);
 });
+$("move").addEventListener("focus", mayTry);
 $("back").addEventListener("click", () => table.tree.current.parent && go(table.tree.current.parent, { animate: false }));
 $("forth").addEventListener("click", () => table.tree.current.children[0] && go(table.tree.current.children[0]));
 $("first").addEventListener("click", () => go(table.tree.root, { animate: false }));
