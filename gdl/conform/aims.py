@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 GATES: Final = 100_000
 """Gates of the rules before they are made smaller, beyond which nothing is aimed at."""
+GROUND_RULES: Final = 100_000
+"""Instances of the rules, beyond which nothing is either. Chess has fewer, and takes 3 s."""
 
 Aim: TypeAlias = Callable[[Sequence[bytes]], Sequence[float]]
 """Says how near states are, 0 to 1."""
@@ -47,8 +49,9 @@ class Aims:
         assert native is not None
         rules, roles = game.ruleset.checked(game.limits), game.machine.roles
         monitored = with_monitors(rules.description, roles[0], [clause.body for clause in watched])
+        limits = CompileLimits(gates=GATES, ground_rules=GROUND_RULES)
         try:
-            circuit = build(monitored.description, limits=CompileLimits(gates=GATES), roles=roles)
+            circuit = build(monitored.description, limits=limits, roles=roles)
         except CompileError:
             return
         circuit, edges = monitor_edges(circuit, monitored)

@@ -147,6 +147,14 @@ class PlaceAmongFreeOneMissing(PlaceAmongFree):
     lines = LINES[:-1]
 
 
+class PlaceAsSeen(PlaceAmongFree):
+    """The same, for the second player from the other end of the board: he sits opposite."""
+
+    def play(self, position: str, move: int) -> str:
+        is_second = position.count(".") % 2 == 0
+        return super().play(position, position.count(".") - 1 - move if is_second else move)
+
+
 class PlaceInAnyOrder(PlaceAmongFree):
     """The same, and the free squares are in an order that nothing tells."""
 

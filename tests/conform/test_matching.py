@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -188,6 +189,8 @@ def test_a_matching_under_which_few_games_agree_is_in_doubt(sides: tuple[Source,
         "the matching is in doubt: under the best way to read the moves both agree to the end in "
         "45% of 40 games; --map says which is right"
     )
+    places = replace(matching, is_positional=True)
+    assert _with_doubt(places, Agreement(0.45, 0.4, 6.0, 40)).doubt.endswith("of 40 games")
 
 
 @pytest.mark.parametrize("allowed", [(), (MOVE_LIMIT, RETURNS_SCALED)])

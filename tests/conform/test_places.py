@@ -53,6 +53,7 @@ def test_pieces_and_the_ways_they_go_are_walked_over_in_the_order_of_the_engine(
     ("game", "engine"),
     [
         ("tictactoe", f"{ENGINES}:PlaceAmongFree"),
+        ("tictactoe", f"{ENGINES}:PlaceAsSeen"),
         ("dotsandboxes", f"{STRANGERS}:LinePlaces"),
     ],
 )

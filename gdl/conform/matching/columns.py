@@ -382,21 +382,27 @@ def _orders(
 
 
 def readings(
-    ours: Sequence[Kind], theirs: Sequence[Kind], *, by_kind: bool, is_any: bool
+    ours: Sequence[Kind],
+    theirs: Sequence[Kind],
+    *,
+    by_kind: bool,
+    is_any: bool,
+    most: int = MOST_READINGS,
 ) -> Iterator[tuple[Reading, Reading]]:
-    """Yield ways to read two sets of moves alike, the plainest first, at most `MOST_READINGS`.
+    """Yield ways to read two sets of moves alike, the plainest first.
 
     Args:
         ours: The kinds of our moves.
         theirs: The same of the other side.
         by_kind: How both were told apart.
         is_any: Whether a few numbers may stand in any order, as names may.
+        most: How many ways, at most, in all and for each kind.
     """
-    yield from islice(_read(ours, theirs, by_kind=by_kind, is_any=is_any), MOST_READINGS)
+    yield from islice(_read(ours, theirs, most, by_kind=by_kind, is_any=is_any), most)
 
 
 def _read(
-    one: Sequence[Kind], other: Sequence[Kind], *, by_kind: bool, is_any: bool
+    one: Sequence[Kind], other: Sequence[Kind], most: int, *, by_kind: bool, is_any: bool
 ) -> Iterator[tuple[Reading, Reading]]:
     # A pass or a swap that only one side has is a kind of its own: it has no partner.
     few, many = sorted((one, other), key=len)
@@ -412,7 +418,10 @@ def _read(
     for order in islice(permutations(other), MOST_PAIRINGS):
         pairs = list(zip(one, order, strict=True))
         for specs in product(
-            *(_kept(mine, other_kind, is_any=is_any) for mine, other_kind in pairs)
+            *(
+                list(islice(pairings(mine, other_kind, is_any=is_any), most))
+                for mine, other_kind in pairs
+            )
         ):
             yield (
                 Reading(
@@ -428,10 +437,6 @@ def _read(
 
 def _splits(kinds: Sequence[Kind]) -> dict[Shape, Split]:
     return {kind.shape[:-1]: kind.split for kind in kinds if kind.split is not None}
-
-
-def _kept(one: Kind, other: Kind, *, is_any: bool) -> list[Spec]:
-    return list(islice(pairings(one, other, is_any=is_any), MOST_READINGS))
 
 
 def _numbered(

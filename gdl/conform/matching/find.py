@@ -24,6 +24,7 @@ from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
 from gdl.conform.matching import counts
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
 from gdl.conform.matching.columns import (
+    MOST_READINGS,
     NONE,
     Kind,
     Reading,
@@ -61,6 +62,8 @@ from gdl.conform.sources.guarded import Unfailing
 
 TRIED: Final = 40_000
 """Candidates that are held against the first position."""
+MOST_DIRECTED: Final = 1_000
+"""Ways to read a square and a way as some of their words, at most: many orders of the ways fit."""
 TRIED_STEPS: Final = 1_500
 """The same of those that name our moves by how far they lead."""
 NEARLY_ALL: Final = 0.9
@@ -380,14 +383,16 @@ def _with_doubt(matching: Matching, agreement: Agreement, least: float = HALF) -
             return matching
         doubt = (
             "the matching is in doubt: under the best way to read the moves both agree to the "
-            f"end in {agreement.whole:.0%} of {agreement.games} games; --map says which is right"
+            f"end in {agreement.whole:.0%} of {agreement.games} games"
         )
-        return replace(matching, doubt=doubt)
-    doubt = (
-        f"the matching is in doubt: the time was over after {agreement.games} games under it; "
-        "--save-map and --map keep one that is right"
-    )
-    return replace(matching, doubt=doubt)
+        remedy = "; --map says which is right"
+    else:
+        doubt = (
+            f"the matching is in doubt: the time was over after {agreement.games} games under it"
+        )
+        remedy = "; --save-map and --map keep one that is right"
+    # No map says what hangs on the position.
+    return replace(matching, doubt=doubt if matching.is_positional else doubt + remedy)
 
 
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:
@@ -458,8 +463,8 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
     yield from _in_order(one[0], other, orders)
     numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
-    mine_read = [(rows, name) for rows, (name, _) in zip(one, OURS, strict=True)]
-    for (mine, name), (yours, (text, _)) in product(
+    mine_read = [(rows, name, False) for rows, (name, _) in zip(one, OURS, strict=True)]
+    for (mine, name, directed), (yours, (text, _)) in product(
         [*mine_read, *_by_directions(one[1])], [*zip(other, THEIRS, strict=True), *numbers]
     ):
         if yours.is_empty or (yours is other[2] and yours.every == other[1].every):
@@ -469,7 +474,8 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         known: set[Hashable] = set()
         lucks = list(enumerate(_lucks(mine, other)))
         for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
-            for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any):
+            most = MOST_DIRECTED if directed else MOST_READINGS
+            for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any, most=most):
                 reading = _Read(mine, yours, pair, kinds_)
                 may_fit = first.may_fit(reading, order)
                 for number, luck in lucks:
@@ -606,12 +612,12 @@ class _First:
         return self._race.is_near(share)
 
 
-def _by_directions(rows: Rows) -> Iterator[tuple[Rows, str]]:
+def _by_directions(rows: Rows) -> Iterator[tuple[Rows, str, bool]]:
     """Yield our moves from square to square as a square and a way, where they are such."""
     for name, reader in READERS:
         read = rows.read_by(reader)
         if read.every != rows.every:
-            yield read, name
+            yield read, name, True
 
 
 def _first_rows(source: Source, rows: Rows) -> tuple[int, np.ndarray] | None:

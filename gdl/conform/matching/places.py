@@ -4,7 +4,8 @@ In: rules as a source, the moves that were seen of them, and a source whose move
 wherever n are legal. Out: matchings under which the legal moves of the rules, put in an order,
 are called by their places. The order is that in which a program walks over its board: by the
 words of a move, one after the other, up or down; of a move from square to square also by the way
-it goes, in any order of four ways and any round of eight, and by how far. Play tells which.
+it goes, in any order of four ways and any round of eight, and by how far; the same for both
+players, or as each of them sees it. Play tells which.
 """
 
 from __future__ import annotations
@@ -70,10 +71,11 @@ def by_places(
         chance: The keys of outcomes of chance of either side.
     """
     splits = {kind.shape[:-1]: kind.split for kind in mine.products if kind.split is not None}
-    for parts in ({}, splits) if splits else ({},):
+    for is_seen, parts in product((False, True), ({}, splits) if splits else ({},)):
         ranked = _Ranked(mine.every, parts)
         for order in _orders([ranked.of(row) for row in mine.every]):
-            yield _Places(mine, ranked, order).matching(roles, first, chance)
+            places = _Places(mine, ranked, order, is_seen=is_seen)
+            yield places.matching(roles, first, chance)
 
 
 class _Ranked:
@@ -107,7 +109,10 @@ class _Ranked:
 
 
 class _Places:
-    """The legal moves of rules in an order; two of them may be exchanged in it."""
+    """The legal moves of rules in an order; two of them may be exchanged in it.
+
+    It may be the order that each player sees: for the second one the board is turned around.
+    """
 
     def __init__(
         self,
@@ -115,25 +120,29 @@ class _Places:
         ranked: _Ranked,
         order: Order,
         exchanged: dict[EngineMove, EngineMove] | None = None,
+        *,
+        is_seen: bool = False,
     ) -> None:
         self._mine, self._ranked, self._order = mine, ranked, order
-        self._exchanged = exchanged or {}
-        self._known: dict[EngineMove, Ranks] = {}
+        self._exchanged, self._is_seen = exchanged or {}, is_seen
+        self._known: dict[tuple[bool, EngineMove], Ranks] = {}
         self._last: tuple[Position, int, dict[EngineMove, int]] | None = None
 
-    def _rank(self, move: EngineMove) -> Ranks:
-        """Return what a move is sorted by."""
-        if move not in self._known:
+    def _rank(self, role: int, move: EngineMove) -> Ranks:
+        """Return what a move of a role is sorted by."""
+        is_turned = self._is_seen and role % 2 == 1
+        if (is_turned, move) not in self._known:
             source, named = self._mine.source, self._exchanged.get(move, move)
-            self._known[move] = self._order(
-                self._ranked.of(self._mine.reader(source, None, 0, named))
-            )
-        return self._known[move]
+            name, *squares = self._ranked.of(self._mine.reader(source, None, 0, named))
+            turned = (-rank for rank in squares) if is_turned else squares
+            self._known[is_turned, move] = self._order((name, *turned))
+        return self._known[is_turned, move]
 
     def _places(self, position: Position, role: int) -> dict[EngineMove, int]:
         """Return the place of each legal move of a role."""
         if self._last is None or self._last[0] is not position or self._last[1] != role:
-            in_order = sorted(self._mine.source.legal(position, role), key=self._rank)
+            legal = self._mine.source.legal(position, role)
+            in_order = sorted(legal, key=lambda move: self._rank(role, move))
             self._last = position, role, {move: n for n, move in enumerate(in_order)}
         return self._last[2]
 
@@ -153,7 +162,7 @@ class _Places:
 
         def exchanged(one: EngineMove, other: EngineMove) -> Matching:
             partner = {one: other, other: one}
-            again = _Places(self._mine, self._ranked, self._order, partner)
+            again = _Places(self._mine, self._ranked, self._order, partner, is_seen=self._is_seen)
             return again.matching(roles, first, chance)
 
         method = "places in the list of legal moves, in an order that play tells"
