@@ -59,9 +59,10 @@ class Found:
         if self.improved is not None and temperature == 1:
             return self.improved
         # A search by Gumbel chose among the most visited; strategies are no counts of visits.
-        counted = (
-            self.improved if self.improved is not None and self.chosen is None else self.visits
-        )
+        counted: NDArray[Any] = self.visits
+        if self.improved is not None:
+            is_counted = self.chosen is not None and (self.chosen != NOTHING)[:, None]
+            counted = np.where(is_counted, self.visits, self.improved)
         most = counted.max(axis=1, keepdims=True)
         if temperature == 0:
             weight = counted == most

@@ -34,7 +34,7 @@ from gdl.learn import temporal
 from gdl.learn.batches import Arrays, Players, batch_path, players, read_batch
 from gdl.learn.temporal import CUT, LONGEST, Lesson, Played, new_lesson
 from gdl.play.lane_tables import LaneGame
-from gdl.play.network import ARRAYS, NetworkTables, facts_of, with_room
+from gdl.play.network import ARRAYS, NetworkTables, facts_of, no_room, with_room
 
 if TYPE_CHECKING:
     from gdl.game import Game
@@ -120,11 +120,7 @@ class Player:
         if self._lesson is None or self._lanes is None:
             native = self.terms.game.back_end.native
             assert native is not None
-            room = NetworkTables(
-                **{name: arrays[name] for name in ARRAYS},
-                place=np.zeros(0, np.int64),
-                node=np.zeros(0, np.int32),
-            )
+            room = NetworkTables(**{name: arrays[name] for name in ARRAYS}, room=no_room())
             self._lanes = LaneGame(native, seed=0, network=with_room(room))
             self._lesson = new_lesson(
                 self._lanes, self.terms.settings, total=self.terms.total, seed=0

@@ -251,7 +251,9 @@ class Search:
                 who = slice(None) if chooses.all() else np.flatnonzero(chooses)
                 answer = self._judge(facts[who], legal[who], movers[who])
                 priors, judged = _taken(answer, legal[who], len(batch.roles))
-                priors = priors + legal[who] * np.float32(1e-9)
+                # Of any scale: the most likely move is set to 1 before others get a little.
+                most = priors.max(axis=1, keepdims=True)
+                priors = priors / np.where(most > 0, most, 1) + legal[who] * np.float32(1e-9)
                 if self._nature != NOTHING:
                     drawn = movers[who] == self._nature
                     priors[drawn] = legal[who][drawn]

@@ -33,7 +33,15 @@ from gdl.native.jit import entry, inlined, lean
 from gdl.play.children import find_moves, play_moves, read_states, vector_lanes
 from gdl.play.lane_tables import LaneGame, worst_goal
 from gdl.play.lanes import goal, is_over, load_state
-from gdl.play.network import NetworkTables, find_places, judge
+from gdl.play.network import (
+    NetworkTables,
+    best_stride,
+    judge,
+    look_again,
+    look_up,
+    share_of,
+    weight_at,
+)
 
 LONGEST: Final = 1024
 """Plies after which a game is cut; its last position then counts with what the network says."""
@@ -191,41 +199,42 @@ def look(lesson: Lesson, w: Any, network: NetworkTables, mover: int, n: int) -> 
             load_state(w, lesson.state)
         play_moves(w, mover, lesson.moves, lesson.only, begin, part, 1)
         read_states(w, part, begin, lesson.state, lesson.child_state)
-        for lane in range(part):
-            i = begin + lane
-            if is_over(w, lane):
+        stride = best_stride(lesson.child_state, begin, part)
+        for offset in range(stride):
+            for lane in range(offset, part, stride):
+                i = begin + lane
+                if not is_over(w, lane):
+                    lesson.share[i] = judge(network, lesson.child_state[i])
+                    continue
                 share = end_share(lesson, w, lane)
                 if share < 0.0:
                     return int(-share), 0
                 lesson.share[i] = share + 2.0
-            else:
-                share = judge(network, lesson.child_state[i])
-                lesson.share[i] = share
-            worth = share if mover == 0 else 1.0 - share
-            if worth > best_worth:
-                best, best_worth = i, worth
+    for i in range(n):
+        share = lesson.share[i]
+        share -= 2.0 * (share >= 2.0)
+        worth = share if mover == 0 else 1.0 - share
+        if worth > best_worth:
+            best, best_worth = i, worth
     return LEARNED, best
 
 
 @inlined
 def correct(lesson: Lesson, network: NetworkTables, state: Any, target: float) -> None:
     """Draw the value of a state towards a target (the gradient of the cross entropy)."""
-    which = find_places(network, state)
-    total = 0.0
-    tables = len(network.place)
-    for t in range(1, tables):
-        total += network.weights[which, network.place[t]]
-    error = target - 1.0 / (1.0 + exp(-total))
-    step = error * lesson.settings[RATE] / max(1, tables - 1)
+    look_again(network)
+    which, tables = look_up(network, state), len(network.tables)
+    step = (target - share_of(network)) * lesson.settings[RATE] / max(1, tables - 1)
     size = abs(step)
     for t in range(1, tables):
-        at = network.place[t]
+        at = weight_at(network, t)
         drift, length = lesson.drift[which, at], lesson.length[which, at]
         agreement = abs(drift) / length if length > 0.0 else 1.0
         rate = exp(lesson.settings[SHARP] * (agreement - 1.0))
         network.weights[which, at] += rate * step
         lesson.drift[which, at] = drift + step
         lesson.length[which, at] = length + size
+    look_again(network)
 
 
 @inlined
@@ -306,6 +315,7 @@ def learn(lesson: Lesson, w: Any, network: NetworkTables, games: int) -> int:
 
     A game that is broken off by ``w.halt`` is one that was not begun: none is, between two games.
     """
+    look_again(network)
     for _ in range(games):
         if w.halt[0] != 0:
             return HALTED
@@ -325,6 +335,7 @@ def play(lesson: Lesson, w: Any, network: NetworkTables, played: Played, work: i
     """
     at, game = 0, 0
     lesson.judged[0] = 0
+    look_again(network)
     while (
         lesson.judged[0] < work and game < len(played.plies) and at + LONGEST <= len(played.visited)
     ):

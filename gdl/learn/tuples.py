@@ -41,7 +41,7 @@ from gdl.learn.influence import influence
 from gdl.learn.patterns import patterns
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
-from gdl.play.network import NetworkTables, with_room
+from gdl.play.network import NetworkTables, no_room, with_room
 from gdl.solve.group import Renaming, generated
 from gdl.solve.packing import Sample
 from gdl.solve.symmetry import find_symmetries
@@ -430,8 +430,7 @@ def _lay_out(
             np.zeros((sets, begin), np.float32),
             gates,
             edges,
-            np.zeros(0, np.int64),
-            np.zeros(0, np.int32),
+            no_room(),
         )
     )
 

@@ -185,10 +185,7 @@ def _loss(game: Game, rows: NDArray[np.float64]) -> float | None:
     """Return the mean squared error of what the network said; for the rows see `fit_weight`."""
     if not len(rows):
         return None
-    native = game.back_end.native
-    assert native is not None
-    goals = native.kernel.compiled.goals[0]
-    worst, best = worst_goal(goals), max(goals)
+    worst, best = _goal_range(game)
     return float(np.mean(((rows[:, 2] - worst) / (best - worst) - rows[:, 3]) ** 2))
 
 
@@ -226,11 +223,27 @@ def _think(space: Workspace, state: State, role: int, *, simulations: int | None
 
 
 def _share(state: State) -> float:
-    """Return which part of the points the first role got; half where play did not end."""
+    """Return the points of the first role, as a tournament counts; half where play did not end."""
     if not state.is_terminal:
         return 0.5
     mine, other = (state.goal(role) for role in state.game.roles)
     return 0.5 + 0.5 * ((mine > other) - (mine < other))
+
+
+def _goal_share(state: State) -> float:
+    """Return which part of its goal the first role got: values foretell that, not who has won."""
+    if not state.is_terminal:
+        return 0.5
+    worst, best = _goal_range(state.game)
+    return (state.goal(state.game.roles[0]) - worst) / (best - worst)
+
+
+def _goal_range(game: Game) -> tuple[int, int]:
+    """Return the least and the most that the first role may get."""
+    native = game.back_end.native
+    assert native is not None
+    goals = native.kernel.compiled.goals[0]
+    return worst_goal(goals), max(goals)
 
 
 def _opened(game: Game, plies: int, rng: np.random.Generator) -> State:
@@ -278,7 +291,7 @@ def _foretold(
             values = plain.tree.raw_value[first, 0], alone.tree.raw_value[second, 0]
             said.append((float(values[0]), float(values[1])))
         state = _think(plain, state, mover, simulations=SIMULATIONS)
-    return [(*pair, _share(state)) for pair in said]
+    return [(*pair, _goal_share(state)) for pair in said]
 
 
 def _match(

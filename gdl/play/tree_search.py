@@ -52,7 +52,7 @@ from gdl.play.lanes import (
     read_states,
     step,
 )
-from gdl.play.network import judge
+from gdl.play.network import best_stride, judge
 from gdl.play.scalar_playout import NO_GAME, ScalarTables, play_scalar
 from gdl.play.tree import (
     EDGES,
@@ -72,6 +72,8 @@ LONGEST: Final = 4096
 """Plies of a walk from the root."""
 JUDGED: Final = 256.0
 """Playouts that the word of a network on a move counts for."""
+UNSAID: Final = -1e30
+"""In place of what a network says, where it was not asked."""
 
 DONE, FULL, SOLVED, NOT_SEQUENTIAL, HALTED = 0, 1, 2, 3, 4
 """How a call of `search` ended."""
@@ -361,6 +363,32 @@ def count_best(tree: Tree, game: Any, node: int, points: float, total: Any) -> N
 
 
 @compiled
+def judge_edges(
+    tree: Tree, game: Any, node: int, edge_in: Any, states: Any, said: Any, judged: Any
+) -> None:
+    """Ask the network about the children in the lanes, each once; of ends it knows nothing.
+
+    Args:
+        tree: The tree.
+        game: The game, which stands in the children.
+        node: Their parent.
+        edge_in: The edge to each.
+        states: Their states.
+        said: What it says of each edge, for the mover of the node; `UNSAID` before.
+        judged: See `mix`.
+    """
+    first, mover = tree.first_edge[node], int(tree.mover[node])
+    n = len(edge_in)
+    stride = best_stride(states, 0, n)
+    for offset in range(stride):
+        for lane in range(offset, n, stride):
+            edge = edge_in[lane] - first
+            if said[edge] == UNSAID and not is_over(game, lane):
+                said[edge] = judge_child(game, mover, states[lane])
+                count_best(tree, game, node, said[edge], judged)
+
+
+@compiled
 def expand(
     tree: Tree, game: Any, node: int, moves: Any, lane_edges: Any, has_lane_playouts: bool
 ) -> int:
@@ -407,7 +435,7 @@ def expand(
     total, judged = np.zeros((roles, 2)), np.zeros((roles, 2))
     is_judged = len(game.network.weights) > 0 and game.network_weight > 0.0
     has_playouts = has_lane_playouts and not (is_judged and game.network_weight >= 1.0)
-    said = np.empty(n if is_judged else 0)
+    said = np.full(n if is_judged else 0, UNSAID)
     kept = 0
     for begin in range(0, n, lanes):
         used = min(lanes, n - begin)
@@ -429,9 +457,8 @@ def expand(
                 end_edge(tree, game, edge, mover, lane)
                 if is_judged:
                     count_best(tree, game, node, tree.lower[tree.child[edge], mover], judged)
-            elif is_judged:
-                said[edge - first] = judge_child(game, mover, states[lane])
-                count_best(tree, game, node, said[edge - first], judged)
+        if is_judged:
+            judge_edges(tree, game, node, edge_in[:used], states, said, judged)
         if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_edges, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet
             return HALTED

@@ -22,7 +22,7 @@ from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
 from gdl.play.lines import do_lines_shift, lines_of
-from gdl.play.network import NetworkTables
+from gdl.play.network import NetworkTables, with_room
 from gdl.play.null_window import NullWindow, make_null_window
 from gdl.play.recycle import recycle
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
@@ -246,7 +246,7 @@ class Workspace:
                 LaneGame(
                     self.native,
                     is_narrow=False,
-                    network=network,
+                    network=with_room(network) if network is not None else None,
                     network_weight=self.settings.network_weight,
                     final_weight=self.settings.final_weight,
                 )

@@ -32,7 +32,7 @@ B = 70
     [
         ("tictactoe", "gates"),
         ("connectfour", "gates"),
-        ("breakthrough", "gates"),
+        ("hex?size=3", "gates"),
         ("kalah", "callback"),
         ("lightsout", "gates"),
         ("connectfour", "callback"),
@@ -68,7 +68,7 @@ def test_games_go_as_in_the_vector_environment(name: str, by: str) -> None:
                     for one, two in zip(state, begun, strict=True)
                 )
             )
-    assert ended or name in {"lightsout", "breakthrough"}
+    assert ended or name == "lightsout"
 
 
 @pytest.mark.parametrize("by", ["gates", "callback"])

@@ -144,6 +144,72 @@ def test_a_network_alone_needs_no_playouts(game: Game, network: Network) -> None
     assert space.tree.used[NODES] > 50
 
 
+def plain_share(network: Network, state: State) -> float:
+    """Return what a network says of a state, looked up without remembering another."""
+    tables = network.tables
+    facts = len(tables.starts) - 1 - len(tables.derived)
+    bits = np.unpackbits(np.frombuffer(state.inner, np.uint8), count=facts)
+    node = [0, *bits.tolist()]
+    for a, b in tables.gates.tolist():
+        node.append((node[a >> 1] ^ a & 1) & (node[b >> 1] ^ b & 1))
+    held = [fact for fact in range(facts) if bits[fact]]
+    held += [facts + i for i, e in enumerate(tables.derived.tolist()) if node[e >> 1] != e & 1]
+    place = np.zeros(len(tables.tables), np.int64)
+    for fact in held:
+        for table, step in tables.terms[tables.starts[fact] : tables.starts[fact + 1]].tolist():
+            place[table] += step
+    at = tables.tables[:, 0] + np.minimum(place, tables.tables[:, 1] - 1)
+    return float(1 / (1 + np.exp(-tables.weights[at[0], at[1:]].sum(dtype=np.float64))))
+
+
+def test_a_state_is_worth_the_same_whatever_was_asked_before(game: Game, network: Network) -> None:
+    from gdl.play.lane_tables import pack_state
+    from gdl.play.network import facts_of, judge_state, with_room
+
+    rng, tables, other = np.random.default_rng(3), network.tables, with_room(network.tables)
+    asked = some_states(game, 60)
+    assert len(tables.derived) > 0 or game.id == "tictactoe"
+    words = [pack_state(state.inner, facts_of(tables)) for state in asked]
+    first = [float(judge_state(tables, packed)) for packed in words]
+    assert first == pytest.approx([plain_share(network, state) for state in asked], abs=1e-12)
+    for i in rng.integers(len(words), size=400):
+        assert float(judge_state(other, words[i])) == first[i]
+    # What was learned since the last question counts in the next one.
+    other.weights[:] = 0.0
+    assert float(judge_state(other, words[0])) == 0.5
+
+
+@pytest.mark.slow
+def test_hundreds_of_children_are_each_worth_what_is_said_of_them(tmp_path: Path) -> None:
+    """Of 288 moves those with the same turn are asked about one after the other."""
+    from gdl.learn.training import Training
+    from gdl.play.network import read_network
+
+    game, path = gdl.load("pentago/strict", backend="native"), tmp_path / "net.gdlnet"
+    Training(game, path).run(games=3)
+    network = read_network(path)
+    space = workspace(game, network, 1.0)
+    state = game.initial().play(str(next(iter(game.initial().legal(game.roles[0])))))
+    said = network_values(game, network, state)
+    root, tree = grown(space, state, 0), space.tree
+    edges = range(tree.first_edge[root], tree.first_edge[root] + tree.edge_count[root])
+    assert len(edges) > 100
+    for edge in edges:
+        mean = tree.prior_total[edge] / tree.prior_visits[edge]
+        assert mean == pytest.approx(said[int(tree.move[edge])])
+
+
+@pytest.mark.slow
+def test_each_thread_has_a_room_of_its_own(game: Game, network: Network) -> None:
+    space = workspace(game, network, 1.0, threads=3)
+    assert space._crew is not None
+    places = [seat.tables.network.room.place for seat in space._crew._seats]
+    assert len(places) == 3
+    assert not any(
+        np.shares_memory(one, other) for i, one in enumerate(places) for other in places[:i]
+    )
+
+
 @pytest.mark.slow
 def test_several_threads_mix_as_one_does(game: Game, network: Network) -> None:
     from gdl.play.tree import PLAYOUTS

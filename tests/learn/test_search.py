@@ -365,6 +365,16 @@ def test_moves_at_once_come_near_an_equilibrium() -> None:
     assert late < early / 2
 
 
+def test_a_search_by_gumbel_leaves_moves_at_once_their_strategies() -> None:
+    game = gdl.load("rockpaperscissors", backend="native")
+    search = Search(game, null_judge, simulations=30, gumbel=2)
+    found = search.run(game.batch(3).save(), np.random.default_rng(2))
+    for part in (found, *found.also):
+        mean = part.policy()
+        squared = mean**2 / (mean**2).sum(axis=1, keepdims=True)
+        assert part.policy(0.5) == pytest.approx(squared, rel=1e-4)
+
+
 @pytest.mark.slow
 def test_moves_at_once_are_drawn_for_all_roles_and_can_be_followed() -> None:
     game = gdl.load("tron", backend="native")
@@ -442,6 +452,21 @@ def test_priors_and_values_that_are_none_are_refused(
     with pytest.raises(gdl.GdlError) as caught:
         search.run(game.batch(2).save(), np.random.default_rng(0))
     assert str(caught.value) == said
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e-15, 1e37])
+def test_priors_may_be_of_any_scale(game: Game, scale: float) -> None:
+    """The least above 0 are no less likely for it, and the largest are still finite together."""
+
+    def scaled(
+        facts: NDArray[np.bool_], legal: NDArray[np.bool_], movers: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        priors, values = judge(facts, legal, movers)
+        return (priors * np.float64(scale) * 11).astype(np.float32), values
+
+    _, saved = positions(game)
+    found = Search(game, scaled, simulations=60).run(saved, np.random.default_rng(0))
+    assert (found.visits == searched(game, saved).visits).all()
 
 
 def test_priors_of_moves_that_are_not_legal_may_be_anything(game: Game) -> None:

@@ -251,3 +251,32 @@ def test_a_play_in_which_somebody_is_stuck_is_no_play(tmp_path: Path) -> None:
     assert len(after) == 2  # one of them leaves a without a move
     states = {_opened(game, 3, np.random.default_rng(seed)).ply for seed in range(10)}
     assert states == {0, 2}
+
+
+GRADED = """
+(role a) (role b) (init (turn a))
+(number 20) (number 30) (number 90)
+(<= (legal a (take ?n)) (true (turn a)) (number ?n))
+(<= (legal a wait) (true (turn b)))
+(<= (legal b wait) (true (turn a)))
+(<= (legal b (share ?n)) (true (turn b)) (number ?n))
+(<= (next (turn b)) (true (turn a)))
+(<= (next (turn nobody)) (true (turn b)))
+(<= (next (left ?n)) (does b (share ?n)))
+(rest 20 80) (rest 30 70) (rest 90 10)
+(<= terminal (true (turn nobody)))
+(<= (goal a ?n) (true (left ?n)))
+(<= (goal b ?m) (true (left ?n)) (rest ?n ?m))
+"""
+
+
+def test_what_is_foretold_is_the_goal_and_not_only_who_won(tmp_path: Path) -> None:
+    from gdl.learn.weighing import _goal_share
+
+    path = tmp_path / "graded.kif"
+    path.write_text(GRADED, encoding="utf-8")
+    state = gdl.load(path, backend="native").initial()
+    assert _goal_share(state) == 0.5
+    state = state.play("(take 20)")
+    shares = [_goal_share(state.play(f"(share {n})")) for n in (20, 30, 90)]
+    assert shares == pytest.approx([0.0, 1 / 7, 1.0])
