@@ -20,6 +20,7 @@ Boolean Satisfiability", 2006.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -38,13 +39,16 @@ from gdl.solve.group import Place, Renaming, keeps_fields, tractable
 if TYPE_CHECKING:
     from gdl.verify.solvers.budget import Budget
 
-SECONDS: Final = 20.0
-"""Wall-clock time for looking for symmetries and for their proofs."""
+SECONDS: Final = 30.0
+"""Processor time for looking for symmetries and for their proofs."""
 MEGABYTES: Final = 1 << 16
 MAX_SIZE: Final = 5
 """Facts and moves in a smallest set, at most."""
-MOST_SETS: Final = 500
-"""Smallest sets of one output and size; more are left out."""
+MOST_SETS: Final = (500, 2000)
+"""Smallest sets of one output and size; where there are more all are left out. The second number
+counts where some were, and no symmetry was found without them (turns of Pentago)."""
+MANY: Final = -1
+"""In place of a size: there are more sets than are listed."""
 TRIES: Final = 6
 """Candidates that are put to the proof for each pair of facts."""
 MOST_PICKS: Final = 24
@@ -96,12 +100,15 @@ def find_symmetries(
         return Found((), f"no symmetry was looked for: a proof needs {needed} ({how})")
     from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
-    search = _Search(circuit, packing, counted, Budget(SECONDS, MEGABYTES))
-    note = ""
-    try:
-        search.run()
-    except OutOfBudgetError as spent:
-        note = f"the search for symmetries ended early: {spent}"
+    budget, note = Budget(SECONDS, MEGABYTES, clock=time.thread_time), ""
+    for most in MOST_SETS:
+        search = _Search(circuit, packing, counted, budget, most)
+        try:
+            search.run()
+        except OutOfBudgetError as spent:
+            note = f"the search for symmetries ended early: {spent}"
+        if search.proved or not search.has_more or note:
+            break
     kept = tractable(search.proved, len(search.stored))
     if len(kept) < len(search.proved):
         note = f"{len(search.proved) - len(kept)} of {len(search.proved)} symmetries are not used:"
@@ -121,9 +128,15 @@ class _Search:
     """
 
     def __init__(
-        self, circuit: GameCircuit, packing: Packing, counted: Sequence[bool], budget: Budget
+        self,
+        circuit: GameCircuit,
+        packing: Packing,
+        counted: Sequence[bool],
+        budget: Budget,
+        most: int,
     ) -> None:
         self.circuit, self.packing, self.budget = circuit, packing, budget
+        self.most, self.has_more = most, False
         fields = zip(packing.fields, counted or [False] * len(packing.fields), strict=True)
         self.counted = [is_counted for field, is_counted in fields for _ in field.members]
         self.stored = [fact for field in packing.fields for fact in field.members]
@@ -158,7 +171,8 @@ class _Search:
                 thing_of.setdefault(edge >> 1, []).append(thing)
         relations: list[tuple[Hashable, list[list[int]]]] = []
         for label, owner, edge in self._outputs(number):
-            for size, nodes in meanings(circuit.aig, edge, self.budget):
+            for size, nodes in meanings(circuit.aig, edge, self.budget, self.most):
+                self.has_more |= size == MANY
                 held = [thing for node in nodes for thing in thing_of.get(node, ())]
                 relations.append(((label, size), [owner, held]))
         first = 0
@@ -242,11 +256,14 @@ def _orbit(thing: int, generators: Sequence[Renaming]) -> set[int]:
     return orbit
 
 
-def meanings(aig: Aig, edge: Lit, budget: Budget) -> Iterator[tuple[int, list[int]]]:
+def meanings(
+    aig: Aig, edge: Lit, budget: Budget, most: int = MOST_SETS[0]
+) -> Iterator[tuple[int, list[int]]]:
     """Yield what tells outputs apart, however their gates were made, as input nodes.
 
     First all that the edge depends on, as size 0; then the smallest sets of inputs that make it
-    true when no other holds, by rising size up to `MAX_SIZE`.
+    true when no other holds, by rising size up to `MAX_SIZE`. Where there are more than ``most`` of
+    one size it ends with none, as size `MANY`.
 
     Raises:
         OutOfBudgetError: Time ran out first.
@@ -267,13 +284,14 @@ def meanings(aig: Aig, edge: Lit, budget: Budget) -> Iterator[tuple[int, list[in
         for size in range(1, min(MAX_SIZE, len(nodes)) + 1):
             implicants: list[list[int]] = []
             assumed = [-row[size]] if size < len(row) else []
-            while len(implicants) <= MOST_SETS and solver.solve(assumed):
+            while len(implicants) <= most and solver.solve(assumed):
                 held = [i for i, literal in enumerate(literals) if solver.value(literal)]
                 if not held:  # true of nothing: there are no smallest sets
                     return
                 implicants.append([nodes[i] for i in held])
                 solver.add([-literals[i] for i in held])
-            if len(implicants) > MOST_SETS:
+            if len(implicants) > most:
+                yield MANY, []
                 return
             for held in implicants:
                 yield size, held

@@ -180,11 +180,15 @@ def test_a_state_is_worth_the_same_whatever_was_asked_before(game: Game, network
 
 
 @pytest.mark.slow
-def test_hundreds_of_children_are_each_worth_what_is_said_of_them(tmp_path: Path) -> None:
+def test_hundreds_of_children_are_each_worth_what_is_said_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of 288 moves those with the same turn are asked about one after the other."""
     from gdl.learn.training import Training
     from gdl.play.network import read_network
+    from gdl.solve.symmetry import Found
 
+    monkeypatch.setattr("gdl.learn.tuples.find_symmetries", lambda *_: Found(()))
     game, path = gdl.load("pentago/strict", backend="native"), tmp_path / "net.gdlnet"
     Training(game, path).run(games=3)
     network = read_network(path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -281,3 +283,32 @@ def test_renamings_keep_fields() -> None:
     assert not keeps_fields((0, 2, 1, 3, 4, 5), places)  # parts of two fields
     assert not keeps_fields((4, 5, 2, 3, 0, 1), places)  # a field of another kind
     assert not keeps_fields((0, 0, 2, 3, 4, 5), places)  # two become one
+
+
+@pytest.mark.parametrize(("most", "found"), [((0,), 0), ((0, 500), 2)])
+def test_more_sets_are_listed_where_few_tell_no_symmetry(
+    most: tuple[int, ...], found: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By what outputs depend on alone nobody knows which squares of a board make a line."""
+    monkeypatch.setattr(symmetry_module, "MOST_SETS", most)
+    native = gdl.load("tictactoe", backend="native").back_end.native
+    assert native is not None
+    guess = guess_packing(native, sample_plays(native, -1))
+    symmetries = symmetry_module.find_symmetries(native.circuit, guess.packing, guess.counted)
+    assert (len(symmetries.generators), symmetries.note) == (found, "")
+
+
+def test_time_is_that_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine finds the same: what is learned does not hang on who else works there."""
+    clocks = []
+
+    def noted(seconds: float, megabytes: int, clock: Callable[[], float]) -> Budget:
+        clocks.append(clock)
+        return Budget(seconds, megabytes, clock=clock)
+
+    monkeypatch.setattr("gdl.verify.solvers.budget.Budget", noted)
+    native = gdl.load("tictactoe", backend="native").back_end.native
+    assert native is not None
+    guess = guess_packing(native, sample_plays(native, -1))
+    symmetry_module.find_symmetries(native.circuit, guess.packing, guess.counted)
+    assert clocks == [time.thread_time]
