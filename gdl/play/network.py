@@ -113,7 +113,7 @@ class NetworkTables(NamedTuple):
 
 
 @inlined
-def count_fact(n: NetworkTables, fact: int, sign: int, count: int) -> int:
+def count_fact(n: NetworkTables, fact: int, sign: Any, count: int) -> int:
     """Move the place in each table that a fact counts in; return how many places have moved."""
     room = n.room
     for row in range(n.starts[fact], n.starts[fact + 1]):

@@ -39,7 +39,7 @@ from gdl.solve.group import Place, Renaming, keeps_fields, tractable
 if TYPE_CHECKING:
     from gdl.verify.solvers.budget import Budget
 
-SECONDS: Final = 30.0
+SECONDS: Final = 25.0
 """Processor time for looking for symmetries and for their proofs."""
 MEGABYTES: Final = 1 << 16
 MAX_SIZE: Final = 5
