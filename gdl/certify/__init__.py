@@ -24,6 +24,6 @@ certificate is a circuit and a few formulas that anybody can ask).
 from __future__ import annotations
 
 from gdl.certify.aiger_file import CertificateError
-from gdl.certify.check import Checked, check_folder
+from gdl.certify.check import Checked, check_folder, read_index
 
-__all__ = ["CertificateError", "Checked", "check_folder"]
+__all__ = ["CertificateError", "Checked", "check_folder", "read_index"]

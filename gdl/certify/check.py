@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -84,19 +84,27 @@ class Checked:
     text: str
 
 
+Origin: TypeAlias = Callable[[Mapping[str, Any], Callable[[str], bytes]], str]
+"""Takes a row of an index, and what gives its files by name; returns what these are about, or
+raises `CertificateError`. This package knows no rules: see `gdl.verify.provenance`."""
+
+
 def check_folder(
-    folder: Path, on_claim: Callable[[str], None] = lambda _: None
+    folder: Path,
+    on_claim: Callable[[str], None] = lambda _: None,
+    origin: Origin | None = None,
 ) -> Iterator[Checked]:
     """Yield what comes of each claim of a folder, in the order of its index.
 
     Args:
         folder: Where ``certificates.json`` is.
         on_claim: Told of each claim before it is checked.
+        origin: Checks besides what the system of a claim was made of.
 
     Raises:
         CertificateError: There is no index, or it cannot be read.
     """
-    claims = _claims(folder)
+    claims = _claims(read_index(folder))
     for claim in claims:
         name, kind = claim["name"], claim.get("kind", "")
         on_claim(name)
@@ -106,6 +114,8 @@ def check_folder(
         try:
             files = _Files(folder, claim, claims)
             text = _check(files, kind, claim)
+            if origin is not None:
+                text += f"; {origin(claim, files.data)}"
         except (CertificateError, OSError) as error:
             yield Checked(name, kind, holds=False, text=str(error))
         else:
@@ -118,7 +128,12 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _claims(folder: Path) -> list[dict[str, Any]]:
+def read_index(folder: Path) -> dict[str, Any]:
+    """Return what the index of a folder says, as it was when it was written.
+
+    Raises:
+        CertificateError: There is none, or it cannot be read.
+    """
     try:
         index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -135,6 +150,10 @@ def _claims(folder: Path) -> list[dict[str, Any]]:
     digest = index.pop("digest", None)
     if digest != digest_of(json.dumps(index, sort_keys=True).encode()):
         raise CertificateError(f"{INDEX} was changed after it was written")
+    return index
+
+
+def _claims(index: Mapping[str, Any]) -> list[dict[str, Any]]:
     claims = index.get("claims")
     if index.get("format") != FORMAT or not isinstance(claims, list):
         raise CertificateError(f"{INDEX} has another form than this program reads")

@@ -28,7 +28,8 @@ ENDING: Final = "terminating"
 """The claim that every play ends; with a `NOT` before it, that one need not."""
 DENYING: Final = (AGREE, OPEN_AGREE, NO_SHORTER, UNDECIDED, NEVER)
 """First words of claims that no play shows."""
-ASKED: Final = ("playable", "goals unique", "goals in range", "turn-taking", "winnable by ")
+WINNABLE: Final = "winnable by "
+ASKED: Final = ("playable", "goals unique", "goals in range", "turn-taking", WINNABLE)
 """Properties, or their first words, that are the names of bads too."""
 
 
@@ -46,6 +47,10 @@ def check_name(name: str, bads: Collection[str | None], *, is_shown: bool, is_lo
     """
     if is_shown and name.startswith(DENYING):
         raise CertificateError("the claim is that something is not, and a play is shown")
+    if is_shown and name in ASKED:
+        raise CertificateError("the claim is that nothing is otherwise, and a play shows what is")
+    if not is_shown and name.startswith((WINNABLE, NOT)) and name != f"{NOT}{ENDING}":
+        raise CertificateError("the claim is that there is a play, and none is shown")
     if not is_shown and name == DIFFER:
         raise CertificateError("the claim is that games differ, and no play is shown")
     if not bads and name != (f"{NOT}{ENDING}" if is_loop else ENDING):

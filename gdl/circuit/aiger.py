@@ -140,12 +140,12 @@ def _symbols(model: Model) -> Iterator[str]:
     )
     for kind, symbols in kinds:
         for index, symbol in enumerate(symbols):
-            yield f"{kind}{index} {_one_line(symbol)}"
+            yield f"{kind}{index} {one_line(symbol)}"
     if model.comment:
         yield "c"
         yield model.comment
 
 
-def _one_line(symbol: str) -> str:
+def one_line(symbol: str) -> str:
     """Return a symbol without line ends: a symbol table has one a line."""
     return "\\n".join(symbol.splitlines())

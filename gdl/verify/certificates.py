@@ -107,12 +107,14 @@ def open_folder(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
-def write_certificates(
+def write_certificates(  # noqa: PLR0913  # what a folder is made of
     folder: Path,
     claims: Iterable[Claim],
     games: Sequence[Ruleset],
     budget: Budget,
     on_stage: Callable[[str, str], None] | None = None,
+    *,
+    beside: Mapping[str, object] | None = None,
 ) -> None:
     """Write the certificates of claims, and the index last: without it there are none.
 
@@ -122,6 +124,7 @@ def write_certificates(
         games: What they are about.
         budget: Of time and memory; a claim for which it does not suffice is listed without one.
         on_stage: Told of each claim before it is written.
+        beside: What the index says besides, for whoever compares it with the rules (`provenance`).
 
     Raises:
         UncertifiedError: A claim is not what its evidence shows.
@@ -150,7 +153,7 @@ def write_certificates(
             row |= {"folder": place.name, "files": files, **certificate}
         rows.append(row)
     about = [{"name": game.id, "rules": game.digest()} for game in games]
-    index = {"format": FORMAT, "games": about, "claims": rows}
+    index = {"format": FORMAT, "games": about, **(beside or {}), "claims": rows}
     index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
     (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
 

@@ -29,6 +29,7 @@ from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
+from gdl.verify.correspondence.percepts import told_by_play
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.opinion import SHARE, compare_opinions
 from gdl.verify.properties.examination import MOVES, Examination
@@ -48,10 +49,11 @@ from gdl.verify.solvers.budget import (
     open_budget,
 )
 from gdl.verify.systems.matching import CorrespondenceError, Matching
-from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.product import SAW_BAD, Product, product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
+from gdl.verify.written_matching import written_matching
 from gdl.verify.written_renaming import same_rules
 
 EXAMINING: Final = 0.05
@@ -141,7 +143,8 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         answer = comparison.run(limits, table, turns=turns, max_depth=max_depth)
     if folder is not None:
         fresh = Budget(seconds, megabytes)  # the answer may have spent the other to its end
-        write_certificates(folder, comparison.claims(answer), rulesets, fresh, on_stage)
+        claims, beside = comparison.claims(answer), comparison.beside()
+        write_certificates(folder, claims, rulesets, fresh, on_stage, beside=beside)
     return answer
 
 
@@ -184,6 +187,8 @@ class Comparison:
         self.renaming: Renaming | None = None
         self.rules: tuple[tuple[Clause, ...], tuple[Clause, ...]] = (), ()
         self.opened: Result | None = None
+        self.parted: tuple[Play, ...] = ()
+        self.read: tuple[tuple[ComparedGame, ComparedGame], Matching] | None = None
 
     def by_text(self, limits: Limits) -> Difference | None:
         """Return the answer for two texts that say the same rules, None for others.
@@ -249,6 +254,8 @@ class Comparison:
             return self._unknown("interrupted")
         if self.renaming is not None and matching.method == BY_RULES:
             return self._same_text(self.renaming)
+        self._note_alone(read, matching)
+        self._note_renaming(matching)
         return self._compare(read, matching, max_depth)
 
     def _read(
@@ -327,10 +334,9 @@ class Comparison:
     def _compare(
         self, sides: tuple[ComparedGame, ComparedGame], matching: Matching, max_depth: int | None
     ) -> Difference:
+        self.read = sides, matching
         one, other = sides
         both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
-        self._note_alone(sides, matching)
-        self._note_renaming(matching)
         bads = tuple(bad for bad in both.system.bads if bad.name not in self.known)
         system = both.system.asking(bads)
         if self.goals == "everywhere":
@@ -368,7 +374,30 @@ class Comparison:
         result = replace(result, evidence=_evidence(system.asking(asked), result))
         if result.play is not None:
             self.shown = bads_after(system.asking(asked), result.play)
+            other_words = self._seen_otherwise(sides, matching, result.play)
+            if other_words is not None:
+                return self._compare(sides, other_words, max_depth)
         return self._answer(sides, matching, result, with_open=with_open)
+
+    def _seen_otherwise(
+        self, sides: tuple[ComparedGame, ComparedGame], matching: Matching, play: Play
+    ) -> Matching | None:
+        """Return what else may stand for what is seen, where only that differs after a play.
+
+        Each such play tells apart percepts that had been seen alike until then, so these attempts
+        come to an end; None where no names are left under which all those plays agree.
+        """
+        if self.shown != (SAW_BAD,) or matching.percepts is None or not matching.percepts.is_guess:
+            return None
+        start = time.monotonic()
+        plays = (*self.parted, play)
+        budget = self.budget.without_proofs()
+        told, is_borne_out = told_by_play(sides, matching, budget, plays, seed=self.seed)
+        if not is_borne_out:
+            return None
+        self.parted = plays
+        self._stage("percepts", start, f"a play of {counted(len(play), 'move')} tells them apart")
+        return told
 
     def _open_goals(
         self, both: Product, prover: Prover, result: Result, max_depth: int | None
@@ -481,6 +510,15 @@ class Comparison:
             steps=() if seen is None else step_by_step(seen),
         )
         return replace(answer, report=write_report(answer, seen))
+
+    def beside(self) -> dict[str, object]:
+        """Return what stands for what, for the index of certificates; nothing of equal texts."""
+        if self.read is None:
+            return {}
+        (one, other), matching = self.read
+        turns = [side.turns is not None for side in (one, other)]
+        written = written_matching(one.circuit, other.circuit, matching)
+        return {"matching": {"turns": turns, **written}}
 
     def claims(self, answer: Difference) -> list[Claim]:
         """Return what an answer says, each with what it rests on."""

@@ -32,7 +32,7 @@ from gdl.verify.properties.monitors import first_role, monitor_edges, with_monit
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.product import Product, product
-from gdl.verify.systems.system import Bad, System, game_system
+from gdl.verify.systems.system import Bad, Label, System, game_system
 
 PLAY: Final = "every step so far was a play"
 SIDES: Final = ("a", "b", "both")
@@ -98,7 +98,7 @@ def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:
     """
     plain = model_of(circuit)
     system = game_system(circuit)
-    steps = _legal_step(system)
+    steps = legal_step(system)
     valid = circuit.aig.add_input()
     play = circuit.aig.conj(valid, steps)
     bads = tuple(
@@ -152,10 +152,10 @@ def system_model(system: System) -> Model:
         system: The system; its graph grows.
     """
     aig = system.aig
-    steps = _legal_step(system)
+    steps = legal_step(system)
     valid = aig.add_input()
     latches = [
-        Latch(edge, follows, start, f"{SIDES[label.side]}: {label.term}")
+        Latch(edge, follows, start, called(label))
         for label, edge, follows, start in zip(
             system.facts, system.fact_inputs, system.next, system.initial, strict=True
         )
@@ -174,12 +174,17 @@ def system_model(system: System) -> Model:
     )
 
 
+def called(fact: Label) -> str:
+    """Return the name of a fact in the file of a system: whose it is, and which."""
+    return f"{SIDES[fact.side]}: {fact.term}"
+
+
 def _possible(bads: Sequence[Bad]) -> list[Bad]:
     """Return the questions that are not answered by the graph already."""
     return [bad for bad in bads if bad.edge != FALSE] or list(bads)
 
 
-def _legal_step(system: System) -> Lit:
+def legal_step(system: System) -> Lit:
     """Return that play goes on and each role makes one legal choice."""
     aig = system.aig
     steps = [negate(system.stop)]

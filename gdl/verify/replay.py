@@ -6,7 +6,7 @@ what differs at the end, in words. Nothing is reported that the reasoner does no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.compared_game import ComparedGame
-from gdl.verify.correspondence.turns import TurnError, is_broken_after
+from gdl.verify.correspondence.turns import WAITING, TurnError, is_broken_after, plies_of
 from gdl.verify.systems.matching import SAME_NAMES, Matching
 
 SHOWN: Final = 6
@@ -35,11 +35,14 @@ class Finding:
         kind: In what the games differ.
         text: What, in words.
         query: What to ask each game ``why`` about, empty for nothing.
+        asked: The states to ask, where these are not the last ones: those between the plies of a
+            whole turn.
     """
 
     kind: Kind
     text: str
     query: tuple[str, str] = ("", "")
+    asked: tuple[State, State] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,29 +214,71 @@ def _legal(
         if alone:
             text = sides[side].listed(alone[:SHOWN])
             more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""
-            query = _why_legal(sides, matching, role, side, alone[0])
             what = f"legal for {names[side]} in {sides[side].name} only: {text}{more}"
-            findings.append(Finding(Kind.LEGAL, what, query))
+            asked, query = _why_legal(sides, matching, states, role, (side, alone[0]))
+            findings.append(Finding(Kind.LEGAL, what, query, asked))
     return findings
 
 
 def _why_legal(
-    sides: tuple[ComparedGame, ComparedGame], matching: Matching, role: int, side: int, move: Term
-) -> tuple[str, str]:
-    """Return what to ask about a move that only one game allows, and about its partner."""
-    if any(compared.turns is not None for compared in sides):
-        return "", ""
+    sides: tuple[ComparedGame, ComparedGame],
+    matching: Matching,
+    states: tuple[State, State],
+    role: int,
+    found: tuple[int, Term],
+) -> tuple[tuple[State, State], tuple[str, str]]:
+    """Return whom to ask about a move that only one game allows, and about its partner, and what.
+
+    A whole turn is not allowed where one of its plies is not: that one is asked about.
+
+    Args:
+        sides: The games.
+        matching: What stands for what.
+        states: The state of each.
+        role: Of the first game.
+        found: Which game allows a move, and which move.
+    """
+    side, move = found
     owners = role, matching.roles[role]
+    names = [str(s.circuit.roles[owner]) for s, owner in zip(sides, owners, strict=True)]
     moves = [compared.circuit.moves[owner] for compared, owner in zip(sides, owners, strict=True)]
     index = moves[side].index(move)
     partners = [pair[1 - side] for pair in matching.pairs[role] if pair[side] == index]
-    queries = ["", ""]
-    queries[side] = f"legal {sides[side].circuit.roles[owners[side]]} {move}"
     # Where names are the same, what has no partner can be asked for by name: why is it not legal?
-    if partners or matching.method.startswith(SAME_NAMES):
-        other = moves[1 - side][partners[0]] if partners else move
-        queries[1 - side] = f"legal {sides[1 - side].circuit.roles[owners[1 - side]]} {other}"
-    return queries[0], queries[1]
+    partner: Term | None = moves[1 - side][partners[0]] if partners else None
+    if partner is None and matching.method.startswith(SAME_NAMES):
+        partner = move
+    asked, queries, half = [states[0], states[1]], ["", ""], 0
+    if partner is not None:
+        there, half = _stopped(sides[1 - side], states[1 - side], owners[1 - side], partner)
+        asked[1 - side] = there
+        queries[1 - side] = f"legal {names[1 - side]} {plies_of(partner)[half]}"
+    plies = plies_of(move)
+    half = min(half, len(plies) - 1) if sides[side].turns is not None else 0
+    if half:
+        asked[side] = _between(sides[side], states[side], owners[side], plies[0])
+        half = int(asked[side] is not states[side])
+    queries[side] = f"legal {names[side]} {plies[half]}"
+    return (asked[0], asked[1]), (queries[0], queries[1])
+
+
+def _stopped(side: ComparedGame, state: State, role: int, move: Term) -> tuple[State, int]:
+    """Return the state in which a ply of a move is not legal, and which ply that is."""
+    plies = plies_of(move)
+    if side.turns is None or len(plies) == 1:
+        return state, 0
+    middle = _between(side, state, role, plies[0])
+    return middle, int(middle is not state)
+
+
+def _between(side: ComparedGame, state: State, role: int, first: Term) -> State:
+    """Return the state after the first ply of a turn; the same one where it leads to none."""
+    joint = tuple(first if own == role else WAITING for own in range(len(side.plies.roles)))
+    try:
+        after = state.play(joint)
+    except IllegalMoveError:
+        return state
+    return state if after.is_terminal else after
 
 
 def _goals(
@@ -278,11 +323,27 @@ def _percepts(
             for side, state, earlier, name in zip(sides, states, before, names, strict=True)
             if earlier is not None
         ]
-        if seen[0] != seen[1]:
+        called = matching.percepts.of(role) if matching.percepts is not None else _same
+        mine = {called(percept): percept for percept in sorted(seen[0])}
+        if len(mine) < len(seen[0]) or mine.keys() != seen[1]:
             texts = [", ".join(map(str, sorted(percepts))) or "nothing" for percepts in seen]
             text = f"{names[0]} saw {texts[0]} in {sides[0].name}, {texts[1]} in {sides[1].name}"
             # Asked of both is one thing that only one of them shows.
-            told = min(seen[0] ^ seen[1])
-            one, other = (f"sees {name} {told}" for name in names)
-            findings.append(Finding(Kind.SEES, text, (one, other)))
+            told = min(mine.keys() ^ seen[1], default=None)
+            queries = ("", "")
+            if told is not None:
+                back = {name: percept for percept, name in _named(matching, role)}
+                own = mine.get(told, back.get(told, told))
+                queries = f"sees {names[0]} {own}", f"sees {names[1]} {told}"
+            findings.append(Finding(Kind.SEES, text, queries))
     return findings
+
+
+def _same(percept: Term) -> Term:
+    return percept
+
+
+def _named(matching: Matching, role: int) -> Iterable[tuple[Term, Term]]:
+    """Return percepts of a role with other names in the second game."""
+    percepts = matching.percepts
+    return percepts.names[role].items() if percepts is not None and percepts.names else ()

@@ -64,6 +64,9 @@ def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) 
             if partner_moves != [move]:
                 others = sides[1].listed(partner_moves)
                 lines.append(f"{sides[0].text(move)} = {others}")
+    seen = () if matching.percepts is None else matching.percepts.names
+    for role_name, named in zip(one.roles, seen, strict=False):
+        lines += (f"{role_name} sees {mine} = {its}" for mine, its in named.items() if mine != its)
     return tuple(dict.fromkeys(lines))
 
 
@@ -106,7 +109,7 @@ def _reasons(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[str
     first = next((f for f in seen.findings if any(f.query)), None)
     if first is None:
         return lines
-    for side, state, query in zip(sides, seen.states, first.query, strict=True):
+    for side, state, query in zip(sides, first.asked or seen.states, first.query, strict=True):
         if query:
             lines += ["", f"{side.name}:", *(f"  {line}" for line in why(state, query))]
     return lines

@@ -26,7 +26,9 @@ def plain_sentence(seen: Replay) -> str:
     )
     reasons = [
         f"{side.name} {reason}"
-        for side, state, query in zip(seen.sides, seen.states, finding.query, strict=True)
+        for side, state, query in zip(
+            seen.sides, finding.asked or seen.states, finding.query, strict=True
+        )
         if query and (reason := _reason(state, query))
     ]
     read = f" ({' and '.join(turns)} read in whole turns)" if turns else ""

@@ -88,7 +88,13 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     ).run()
     if folder is not None:
         fresh = Budget(seconds, megabytes)
-        write_certificates(folder, _claims(verification), [ruleset], fresh, on_stage)
+        asked = [
+            {"name": probe.name, "formula": probe.formula, "possible": probe.is_possible}
+            for probe in probes
+        ]
+        beside = {"properties": asked}
+        claims = _claims(verification)
+        write_certificates(folder, claims, [ruleset], fresh, on_stage, beside=beside)
     return verification
 
 

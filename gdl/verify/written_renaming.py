@@ -48,6 +48,11 @@ def same_rules(
     )
 
 
+def written_rules(rules: Sequence[Clause]) -> tuple[str, ...]:
+    """Return clauses as KIF, a line each, as `same_rules` writes them."""
+    return tuple(_Written(rules).lines)
+
+
 class _Written:
     """Clauses as KIF, a line each, and what the variables of each are called there."""
 

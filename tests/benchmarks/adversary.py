@@ -2,8 +2,8 @@
 
 Each pair comes from a seed, and whether its games differ, and after how many moves, is known from
 how they were made: half of them are equal. Each is asked twice, of all engines together and of one
-alone, a different one each time. What is proved is written down and checked again by
-`gdl.certify`, as ``gdl diff --certificates`` and ``gdl certify`` do it. Run it from the root of
+alone, a different one each time. What is proved is written down and checked again, against the
+rules too, as ``gdl diff --certificates`` and ``gdl certify --of`` do it. Run it from the root of
 the repository:
 
     python -m tests.benchmarks.adversary 500 -o adversary.jsonl --seconds 10
@@ -22,16 +22,18 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gdl.certify import check_folder
+from gdl.certify import check_folder, read_index
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference
 from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import Comparison
+from gdl.verify.provenance import Provenance
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
 from tests.benchmarks.own_process import Report, report_of
@@ -43,6 +45,8 @@ from tests.verify.test_planted import ALONE, agreeing, differing
 
 ALL: Final = "all together"
 CRASH, WRONG, REFUSED, BARE = "crash", "wrong", "refused", "no certificate"
+SPREADS: Final = ("seconds", "bytes", "writing", "checking")
+"""Of an answer: seconds of the processor, size of its certificates, seconds for these."""
 WRITING: Final = 4
 """How often as long as the answer its certificates may take."""
 
@@ -113,21 +117,34 @@ def ask(case: Case, without: Collection[str], seconds: float) -> Report:
     said |= {"verdict": verdict if answer.proved else f"{verdict}, not proved"}
     if not answer.proved:
         return said
-    return said | {"claims": certified(comparison, answer, case.games, WRITING * seconds)}
+    return said | certified(comparison, answer, case.games, WRITING * seconds)
 
 
 def certified(
     comparison: Comparison, answer: Difference, games: tuple[Ruleset, Ruleset], seconds: float
-) -> list[tuple[str, str, str]]:
-    """Return of each claim its name, the kind of its certificate or what is wrong, and why."""
+) -> Report:
+    """Return what is certified of an answer, and what that costs.
+
+    Of each claim its name, the kind of its certificate or what is wrong, and why; of all of them
+    the bytes of their files, and the processor seconds that writing and checking them took.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, budget = open_folder(Path(name) / "shown"), Budget(seconds, clock=time.process_time)
-        write_certificates(folder, comparison.claims(answer), games, budget)
+        start = time.process_time()
+        claimed, beside = comparison.claims(answer), comparison.beside()
+        write_certificates(folder, claimed, games, budget, beside=beside)
+        written = time.process_time()
         kinds = {None: BARE, False: REFUSED}
-        return [
+        claims = [
             (claim.name, kinds.get(claim.holds, claim.kind), claim.text)
-            for claim in check_folder(folder)
+            for claim in check_folder(folder, origin=Provenance(games, read_index(folder)))
         ]
+        return {
+            "claims": claims,
+            "bytes": sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+            "writing": round(written - start, 2),
+            "checking": round(time.process_time() - written, 2),
+        }
 
 
 def run_one(number: int, way: str, seconds: float, megabytes: int, out: Any) -> None:  # noqa: ANN401  # a connection
@@ -157,11 +174,14 @@ def table(reports: Iterable[Report]) -> str:
     """Return how often what was said of each kind of pairs, by all engines and by one alone."""
     rows: dict[tuple[str, str], Counter[str]] = {}
     kinds: Counter[str] = Counter()
+    known: dict[str, list[float]] = {what: [] for what in SPREADS}
     told: list[str] = []
     for report in reports:
         how = ALL if report["way"] == ALL else "one alone"
         counts = rows.setdefault((report["kind"], how), Counter())
         counts[report["verdict"]] += 1
+        for what in known.keys() & report.keys():
+            known[what].append(report[what])
         for name, kind, text in report.get("claims", ()):
             kinds[kind] += 1
             if kind in (BARE, REFUSED):
@@ -176,8 +196,15 @@ def table(reports: Iterable[Report]) -> str:
         answers = sum(n for key, n in counts.items() if key not in (BARE, REFUSED))
         cells = [kind, how, answers, counts[WRONG], *(counts[key] for key in columns)]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
-    lines += ["", "claims: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()), ""]
-    return "\n".join([*lines, *told])
+    lines += ["", "claims: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())]
+    lines += [f"{what}: {spread(known[what])}" for what in SPREADS if known[what]]
+    return "\n".join([*lines, "", *told])
+
+
+def spread(values: Sequence[float]) -> str:
+    """Return the middle, the largest and the sum of some numbers."""
+    half = sorted(values)[len(values) // 2]
+    return f"median {half:,}, most {max(values):,}, all {round(sum(values), 2):,}"
 
 
 def _which(report: Report) -> str:
@@ -191,6 +218,8 @@ def main() -> int:
     reader.add_argument("-o", "--output", type=Path, default=Path("adversary.jsonl"))
     reader.add_argument("--first", type=int, default=0, help="number of the first pair")
     reader.add_argument("--seconds", type=float, default=10.0, help="of the processor, an answer")
+    reader.add_argument("--together", action="store_true", help="leave out one engine alone")
+    reader.add_argument("--made-up", action="store_true", help="leave out shipped games")
     reader.add_argument("--bytes", type=int, default=4096, help="megabytes of each process")
     options = reader.parse_args()
     ways = list(ALONE)
@@ -199,8 +228,12 @@ def main() -> int:
     else:
         known = []
     done = {(report["number"], report["way"]) for report in known}
-    for number in range(options.first, options.first + options.pairs):
-        for way in (ALL, ways[(number + number // len(ORDER)) % len(ways)]):
+    numbers: Iterable[int] = count(options.first)
+    if options.made_up:
+        numbers = (number for number in numbers if ORDER[number % len(ORDER)] in TEXTS)
+    for number in islice(numbers, options.pairs):
+        alone = ways[(number + number // len(ORDER)) % len(ways)]
+        for way in (ALL,) if options.together else (ALL, alone):
             if (number, way) in done:
                 continue
             report = watch(number, way, options.seconds, options.bytes)

@@ -35,6 +35,9 @@ WRONG: list[tuple[str, Sequence[str], bool]] = [
     ("playable", ("goals unique",), False),
     ("not winnable by r", ("winnable by s",), True),
     ("never (line x)", ("never (line x)",), True),
+    ("playable", ("playable",), True),
+    ("winnable by r", ("winnable by r",), False),
+    ("not playable", ("playable",), False),
 ]
 
 

@@ -39,7 +39,7 @@ def odd(seed: int, *, differs: bool) -> Pair:
         rules = _Drawn(chance).rules()
         texts = "\n".join(rules), "\n".join(_changed(rules, chance))
         try:
-            depth, states = _compared(*texts)
+            depth, states = compared(*texts)
         except GdlError:  # a head whose variables nothing binds, roles that are gone
             continue
         if FEWEST <= states <= MOST and (depth or 0 if differs else depth is None):
@@ -161,7 +161,7 @@ def _changed(rules: list[str], chance: random.Random) -> list[str]:
     return rules
 
 
-def _compared(one: str, other: str) -> tuple[int | None, int]:
+def compared(one: str, other: str) -> tuple[int | None, int]:
     """Return after how many moves two games differ, None for never; and how many states they have.
 
     Where only goals of states in which play goes on differ, they differ after no move, as of such

@@ -242,3 +242,36 @@ def test_what_is_skipped_does_not_fail() -> None:
 def test_names_and_outcomes_that_there_are_not() -> None:
     assert verdicts("--skip", "turn-takng") == (2, "", NO_SUCH)  # before anything is proved
     assert verdicts("--expect", "turn-taking=prove") == (2, "", NO_STATUS)
+
+
+TAKEN = """\
+error: no property can be called {name}: that {why}
+  expected: a name of its own for each formula
+  help: {word} my property: {formula}
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("never terminating: (line x)", "is what gdl verify asks of every game"),
+        ("possible one cell a place: (line x)", "is what gdl verify asks of every game"),
+        ("never never winnable by x: (line x)", "is what gdl verify asks of every game"),
+        ("possible not stuck: (line x)", "reads like an answer about something else"),
+        ("possible never mind: (line x)", "reads like an answer about something else"),
+        ("never the games agree: (line x)", "reads like an answer about something else"),
+        ("never both: (line o)\nnever both: (line x)", "is the name of two"),
+        ("never both: (line o)\nnever never both: (line x)", "is the name of two"),
+        ("never never both: (line o)\npossible both: (line x)", "is the name of two"),
+    ],
+)
+def test_a_property_is_called_like_no_other_answer(
+    lines: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.txt"
+    path.write_text(lines, encoding="utf-8")
+    assert main(["verify", "tictactoe", "--properties", str(path)]) == 1
+    word, _, rest = lines.splitlines()[-1].partition(" ")
+    name, _, formula = rest.partition(": ")
+    said = TAKEN.format(name=name, why=why, word=word, formula=formula)
+    assert capsys.readouterr().err == said

@@ -284,6 +284,41 @@ def test_whole_turns_that_part_at_once_are_matched_by_their_words(
     assert answer.what == ("legal for b in plies only: (place 1), ccw; (place 2), ccw",)
 
 
+LATE = IN_PLIES.replace("second (way ?s)", "second (way ?s) (not (late ?r ?s))")
+EARLY = IN_PLIES.replace("(cell ?x))\n", "(cell ?x) (not (taken ?r ?x)))\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("rules", "more", "sentence"),
+    [
+        (
+            LATE,
+            "(<= (late b ccw) (true (has w 2)))",
+            (
+                "legal for b in plies only: (place 1), ccw; (place 2), ccw (plies and other read "
+                "in whole turns): plies says so at plies:10; "
+                "other asks that (late b ccw) does not hold at other:10, and it does"
+            ),
+        ),
+        (
+            EARLY,
+            "(<= (taken b ?x) (true (has w ?x)))",
+            (
+                "legal for b in plies only: (place 2), ccw; (place 2), cw (plies and other read "
+                "in whole turns): plies says so at plies:9; "
+                "other asks that (taken b 2) does not hold at other:9, and it does"
+            ),
+        ),
+    ],
+    ids=["second ply", "first ply"],
+)
+def test_a_whole_turn_is_refused_by_the_rule_of_one_of_its_plies(
+    rules: str, more: str, sentence: str
+) -> None:
+    one, other = Ruleset("plies", (), text=IN_PLIES), Ruleset("other", (), text=rules + more)
+    assert gdl.diff(one, other, turns=True).sentence == f"after 1 whole turn {sentence}"
+
+
 def test_a_first_ply_that_always_ends_the_game_begins_any_turn() -> None:
     ended = "(<= terminal (true (has b ?x)))"
     one = Ruleset("plies", (), text=IN_PLIES + ended)

@@ -8,5 +8,6 @@ What stands where:
   whole turns)
 - without a circuit: `isomorphism`, `resemblance` (of rules of which a few differ), `unfolded`
   (helpers written out)
+- `percepts`: which of what roles see stand for each other, once moves do
 - `refinement`: which vertices of two graphs may stand for each other, for all of these
 """

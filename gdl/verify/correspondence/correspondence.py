@@ -23,6 +23,7 @@ from gdl.language.words import counted
 from gdl.verify.correspondence.compared_game import ComparedGame
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
+from gdl.verify.correspondence.percepts import in_words, told_by_play
 from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.restriction import keeping
 from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
@@ -36,6 +37,7 @@ from gdl.verify.systems.matching import (
     Matching,
     by_names,
     by_table,
+    keeps_chance,
     make_matching,
     with_prefixes,
 )
@@ -95,6 +97,40 @@ def find_matching(
         OutOfBudgetError: Time ran out first.
     """
     _check_roles(sides)
+    read, matching = _found(sides, budget, table, turns, renaming)
+    return read, _with_percepts(read, matching, budget, table, renaming)
+
+
+def _with_percepts(
+    sides: tuple[ComparedGame, ComparedGame],
+    matching: Matching,
+    budget: Budget,
+    table: Mapping[Term, Term] | None = None,
+    renaming: Renaming | None = None,
+) -> Matching:
+    """Return the matching with what stands for what in what is seen.
+
+    A map goes first, then names, then words under which the rules are the same, then play.
+    """
+    one = sides[0].circuit
+    seen = [percept for row in one.sees for percept, _ in row]
+    said: Matching | None = None
+    if table and (words := _changed(seen, table)):
+        said = in_words(sides, matching, words)
+    elif matching.percepts is None and renaming is not None and matching.method == BY_RULES:
+        said = in_words(sides, matching, {percept: renaming.of(percept) for percept in seen})
+    if said is not None:
+        return said
+    return told_by_play(sides, matching, budget)[0] if matching.percepts is None else matching
+
+
+def _found(
+    sides: tuple[ComparedGame, ComparedGame],
+    budget: Budget,
+    table: Mapping[Term, Term] | None,
+    turns: bool | None,  # noqa: FBT001  # as it was asked
+    renaming: Renaming | None,
+) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
     untold: OutOfBudgetError | None = None
     spare: Matching | None = None
     for ways in _readings(sides, budget, turns=turns):
@@ -162,7 +198,9 @@ def find_matching_without(
         for role, (row, owner) in enumerate(zip(matching.pairs, matching.roles, strict=True))
     ]
     circuits = read[0].circuit, read[1].circuit
-    return (read[0], read[1]), make_matching(*circuits, matching.roles, pairs, matching.method)
+    sides = read[0], read[1]
+    whole = make_matching(*circuits, matching.roles, pairs, matching.method)
+    return sides, _with_percepts(sides, whole, budget)
 
 
 def _keeping_all_but(side: ComparedGame, left_out: Collection[tuple[int, int]]) -> ComparedGame:
@@ -238,7 +276,7 @@ def _certain(
     if table:
         return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
     for candidate in _exact(sides, by_names(one, other), renaming):
-        if candidate is not None and candidate.is_full and _keeps_chance(one, other, candidate):
+        if candidate is not None and candidate.is_full and keeps_chance(one, other, candidate):
             return candidate
     return None
 
@@ -259,20 +297,7 @@ def _in_words(sides: tuple[ComparedGame, ComparedGame]) -> Matching | None:
         return None
     one, other = (side.circuit for side in sides)
     matching = by_words(one, other)
-    return None if matching is None or not _keeps_chance(one, other, matching) else matching
-
-
-def _keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
-    """Return whether chance stands for chance, and each of its moves for no more than one.
-
-    The moves of `random` are equally likely: one that stood for two would be drawn half as often,
-    and a player draws nothing. Where this holds, what is legal alike is drawn alike.
-    """
-    return all(
-        (mine == CHANCE) == (other.roles[theirs] == CHANCE)
-        and (mine != CHANCE or matching.is_one_to_one(role))
-        for role, (mine, theirs) in enumerate(zip(one.roles, matching.roles, strict=True))
-    )
+    return None if matching is None or not keeps_chance(one, other, matching) else matching
 
 
 def _exact(
@@ -399,7 +424,7 @@ def _standing(
 ) -> Product | None:
     """Return both games under a guess; None if it leaves moves out, or first plies refute it."""
     one, other = sides
-    if not matching.is_full or not _keeps_chance(one.circuit, other.circuit, matching):
+    if not matching.is_full or not keeps_chance(one.circuit, other.circuit, matching):
         return None
     both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
     if matching.method == BY_MOST_RULES:
@@ -422,7 +447,7 @@ def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None)
     matching = with_prefixes(one, other, matching)
     if not matching.is_full and max(_shares_known(one, other, matching)) < ENOUGH:
         return None
-    return matching if _keeps_chance(one, other, matching) else None
+    return matching if keeps_chance(one, other, matching) else None
 
 
 def _shares_known(one: GameCircuit, other: GameCircuit, matching: Matching) -> tuple[float, float]:
@@ -459,6 +484,11 @@ def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
 
 def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     """Return a table of whole roles and moves, constants in them replaced too."""
+    return _changed((*one.roles, *(m for row in one.moves for m in row)), table)
+
+
+def _changed(terms: Iterable[Term], table: Mapping[Term, Term]) -> dict[Term, Term]:
+    """Return terms that a table changes, or the constants in them, each with what it becomes."""
 
     def changed(term: Term) -> Term:
         if term in table:
@@ -468,7 +498,8 @@ def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
             return Compound(name.name, tuple(map(changed, arguments(term))))
         return term
 
-    return {term: changed(term) for term in (*one.roles, *(m for row in one.moves for m in row))}
+    pairs = ((term, changed(term)) for term in terms)
+    return {term: to for term, to in pairs if to != term}
 
 
 def _no_match(

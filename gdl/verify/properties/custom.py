@@ -6,10 +6,12 @@ bodies of rules that they are, or errors that point into what the user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from gdl.certify.names import DENYING, DIFFER, NEVER, NOT, WINNABLE
 from gdl.circuit.aig import Lit
 from gdl.language.checks.check import check
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
@@ -52,8 +54,44 @@ class CustomProperty:
         return Span(Source(self.name, self.formula), 0, len(self.formula))
 
 
+ONE_A_PLACE: Final = re.compile(r"one \S+ a place")
+
 Probe = CustomProperty
 """The same, as `gdl.verify.verify` calls what its argument ``probes`` takes."""
+
+
+def check_names(custom: Sequence[CustomProperty], taken: Collection[str]) -> None:
+    """Refuse names that say something else than the formula, in answers and on certificates.
+
+    Args:
+        custom: What the user asks.
+        taken: What is asked of every game.
+
+    Raises:
+        GdlError: A property is called like one of these, like what is said of properties, or like
+            another of the user's.
+    """
+    names: set[str] = set()
+    for wanted in custom:
+        name = wanted.name
+        # That something never is, is what a formula says which must not hold: so far that is one
+        # thing under its name, unless something else is called so.
+        is_denied = name.startswith(NEVER) and not wanted.is_possible
+        said = name.removeprefix(NEVER) if is_denied else name
+        if said in taken or ONE_A_PLACE.fullmatch(said) or said.startswith(WINNABLE):
+            why = "is what gdl verify asks of every game"
+        elif said.startswith((NOT, DIFFER, *DENYING)):
+            why = "reads like an answer about something else"
+        elif {name, said} & names or (NEVER + name in names and wanted.is_possible):
+            why = "is the name of two"
+        else:
+            names.add(name)
+            continue
+        raise GdlError(
+            f"no property can be called {name}: that {why}",
+            expected="a name of its own for each formula",
+            help=f"{'possible' if wanted.is_possible else 'never'} my property: {wanted.formula}",
+        )
 
 
 def bodies(

@@ -10,17 +10,24 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from gdl.circuit.aig import FALSE, Lit
+from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
-from gdl.language.diagnostics import GdlError, LimitError
+from gdl.language.diagnostics import LimitError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.syntax import Compound, Signature, Term, Variable, arguments, signature
+from gdl.language.syntax import Description, Term
 from gdl.ruleset import Ruleset
 from gdl.verify.properties import termination
 from gdl.verify.properties import well_formed as properties
-from gdl.verify.properties.coverage import Coverage, CoverPoint, Question
-from gdl.verify.properties.custom import CustomProperty, bodies, claim_of, own_properties
+from gdl.verify.properties.cover_points import fact_points, move_points
+from gdl.verify.properties.coverage import Coverage, Question
+from gdl.verify.properties.custom import (
+    CustomProperty,
+    bodies,
+    check_names,
+    claim_of,
+    own_properties,
+)
 from gdl.verify.properties.decide import SECONDS_A_NODE, decide, sampled_sum
 from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import (
@@ -97,6 +104,7 @@ class Examination:
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
+        check_names(self.custom, asked_of_all(self.roles, ()))
         own = bodies(ruleset.description, self.custom, limits=limits)
         self.monitored = with_monitors(ruleset.description, first_role(self.roles), own)
         if own:
@@ -305,53 +313,19 @@ class _Prepared:
     def _moves(self, budget: Budget) -> Verdict:
         """Return whether each move that the rules speak of can be legal."""
         budget.check()
-        circuit = self.witness.circuit
-        going = circuit.terminal ^ 1
-        wanted: dict[tuple[Term, ...], Lit] = {
-            (role, move): circuit.aig.conj(going, edge)
-            for role, moves, row in zip(circuit.roles, circuit.moves, circuit.legal, strict=True)
-            for move, edge in zip(moves, row, strict=True)
-        }
-        wanted |= dict.fromkeys(self._declared("input", 2) - wanted.keys(), FALSE)
-        return Coverage(self.prover, self.space).cover(
-            replace(MOVES, claim=f"each of {len(wanted)} moves can become legal"),
-            [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()],
-            budget,
-        )
+        wanted = move_points(*self._rules_and_circuit())
+        asked = replace(MOVES, claim=f"each of {len(wanted)} moves can become legal")
+        return Coverage(self.prover, self.space).cover(asked, wanted, budget)
 
     def _facts(self, budget: Budget) -> Verdict:
         """Return whether each fact that the rules speak of can change."""
         budget.check()
-        circuit = self.witness.circuit
-        wanted = {
-            fact: CoverPoint(
-                f"{fact} {'always' if index in circuit.initial else 'never'} holds",
-                edge ^ int(index in circuit.initial),
-            )
-            for index, (fact, edge) in enumerate(
-                zip(circuit.facts, circuit.fact_inputs, strict=True)
-            )
-        }
-        for (fact,) in sorted(self._declared("base", 1)):
-            wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
-        return Coverage(self.prover, self.space).cover(
-            replace(FACTS, claim=f"each of {len(wanted)} facts can change"), wanted.values(), budget
-        )
+        wanted = fact_points(*self._rules_and_circuit())
+        asked = replace(FACTS, claim=f"each of {len(wanted)} facts can change")
+        return Coverage(self.prover, self.space).cover(asked, wanted, budget)
 
-    def _declared(self, relation: str, arity: int) -> set[tuple[Term, ...]]:
-        """Return what rules declare as moves or facts; nothing where they do not."""
-        machine = self.witness.machine
-        query = Compound(relation, tuple(Variable(f"v{index}") for index in range(arity)))
-        heads = {
-            signature(rule.head.sentence) for rule in self.examination.ruleset.description.rules
-        }
-        if Signature(relation, arity) not in heads:
-            return set()
-        try:
-            instances = machine.instances(machine.initial(), query)
-        except GdlError:  # what nobody needs for play may be too much to list
-            return set()
-        return {arguments(sentence) for sentence in instances}
+    def _rules_and_circuit(self) -> tuple[GameCircuit, Description, Any]:
+        return self.witness.circuit, self.examination.ruleset.description, self.witness.machine
 
     def _rules(self, budget: Budget) -> Verdict:
         """Return whether each rule with conditions can fire."""

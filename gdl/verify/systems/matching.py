@@ -8,7 +8,7 @@ for every turn that begins with it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 from typing import Final
@@ -32,6 +32,26 @@ class CorrespondenceError(GdlError):
 
 
 @dataclass(frozen=True, slots=True)
+class Percepts:
+    """What roles see in one game, and what that is called in the other.
+
+    Attributes:
+        names: For each role of the first game, its percepts with their names in the second; what
+            is not listed keeps its own. Of two with one name the second has none: it is never
+            what somebody sees in the other game.
+        is_guess: Play told them, so other names may do as well.
+    """
+
+    names: tuple[Mapping[Term, Term], ...] = ()
+    is_guess: bool = False
+
+    def of(self, role: int) -> Callable[[Term], Term]:
+        """Return what gives the name of a percept of a role of the first game in the second."""
+        named: Mapping[Term, Term] = self.names[role] if self.names else {}
+        return lambda percept: named.get(percept, percept)
+
+
+@dataclass(frozen=True, slots=True)
 class Matching:
     """How the words of one game are those of another.
 
@@ -41,12 +61,15 @@ class Matching:
         method: How it was found, in a few words.
         alone: Moves without a counterpart, of the first and of the second game; where one
             of them is legal the games differ.
+        percepts: What roles see likewise; None where that has other names and nobody has told
+            them yet, and then it is not compared.
     """
 
     roles: tuple[int, ...]
     pairs: tuple[tuple[tuple[int, int], ...], ...]
     method: str
     alone: tuple[tuple[Term, ...], tuple[Term, ...]] = ((), ())
+    percepts: Percepts | None = Percepts()
 
     @property
     def is_full(self) -> bool:
@@ -98,7 +121,25 @@ def make_matching(
         tuple(tuple(sorted(row)) for row in pairs),
         method,
         (tuple(dict.fromkeys(alone_one)), tuple(dict.fromkeys(alone_other))),
+        Percepts() if sees_by_name(one, other, roles) else None,
     )
+
+
+def sees_by_name(one: GameCircuit, other: GameCircuit, roles: Sequence[int]) -> bool:
+    """Return whether what is seen has the same names in two games.
+
+    One may have more than the other, as rules may speak of what nobody ever sees. Where each has
+    some of its own these may be the same in other words.
+    """
+    for role, theirs in enumerate(roles):
+        mine, its = (_seen(game, own) for game, own in ((one, role), (other, theirs)))
+        if mine - its and its - mine:
+            return False
+    return True
+
+
+def _seen(game: GameCircuit, role: int) -> set[Term]:
+    return {percept for percept, _ in game.sees[role]} if game.sees else set()
 
 
 def by_names(one: GameCircuit, other: GameCircuit) -> Matching | None:
@@ -135,6 +176,19 @@ def _roles(
     if sorted(names) != sorted(other.roles):
         return None
     return tuple(other.roles.index(name) for name in names)
+
+
+def keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
+    """Return whether chance stands for chance, and each of its moves for no more than one.
+
+    The moves of `random` are equally likely: one that stood for two would be drawn half as often,
+    and a player draws nothing. Where this holds, what is legal alike is drawn alike.
+    """
+    return all(
+        (mine == Constant(RANDOM)) == (other.roles[theirs] == Constant(RANDOM))
+        and (mine != Constant(RANDOM) or matching.is_one_to_one(role))
+        for role, (mine, theirs) in enumerate(zip(one.roles, matching.roles, strict=True))
+    )
 
 
 def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> Matching:

@@ -13,7 +13,7 @@ Source: Brand, "Verification of Large Synthesized Designs", ICCAD 1993 (the mite
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
@@ -26,6 +26,8 @@ from gdl.verify.systems.system import Bad, Label, System
 
 SAW: Label = Label(2, Constant("saw-another-thing"))
 """Whether some role saw different things of the last joint move."""
+SAW_BAD = "sees"
+"""Name of the bad that says that a role saw different things."""
 BROKEN = "turns broken"
 """Name of the bad that says that plies did not make turns as they were expected to."""
 
@@ -39,12 +41,15 @@ class Product:
         matching: What stands for what; the choices of a role are its pairs, in order.
         system: The system; its bads are the disagreements.
         open_bads: Disagreements about goals where play goes on.
+        sees: For each role of the first game what it sees of a move, in the first and in the
+            second game, whatever is compared of it.
     """
 
     games: tuple[GameCircuit, GameCircuit]
     matching: Matching
     system: System
     open_bads: tuple[Bad, ...]
+    sees: tuple[tuple[Mapping[Term, Lit], Mapping[Term, Lit]], ...]
 
 
 class _GameCopy:
@@ -111,7 +116,11 @@ def product(
         bads=tuple(_bads(aig, first, second, matching, saw)),
         choices=tuple(_called(one, other, matching)),
     )
-    return Product((one, other), matching, system, tuple(_open_bads(aig, first, second, matching)))
+    seen = tuple(
+        (first.sees[role], second.sees[theirs]) for role, theirs in enumerate(matching.roles)
+    )
+    open_bads = tuple(_open_bads(aig, first, second, matching))
+    return Product((one, other), matching, system, open_bads, seen)
 
 
 def _called(one: GameCircuit, other: GameCircuit, matching: Matching) -> Iterator[str]:
@@ -147,12 +156,14 @@ def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
 
 
 def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> Lit:
+    if matching.percepts is None:
+        return FALSE
     differing: list[Lit] = []
     for role, theirs in enumerate(matching.roles):
-        mine, seen = one.sees[role], other.sees[theirs]
-        differing += (
-            xor(aig, mine.get(p, FALSE), seen.get(p, FALSE)) for p in dict.fromkeys([*mine, *seen])
-        )
+        called, left = matching.percepts.of(role), dict(other.sees[theirs])
+        mine = [(edge, called(percept)) for percept, edge in one.sees[role].items()]
+        differing += (xor(aig, edge, left.pop(name, FALSE)) for edge, name in mine)
+        differing += left.values()
     return disj_all(aig, differing)
 
 
@@ -160,7 +171,7 @@ def _bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: L
     bads = [
         Bad(BROKEN, aig.disj(one.broken, other.broken)),
         Bad("terminal", xor(aig, one.terminal, other.terminal)),
-        Bad("sees", saw),
+        Bad(SAW_BAD, saw),
     ]
     going_on = aig.conj(negate(one.terminal), negate(other.terminal))
     over = aig.conj(one.terminal, other.terminal)

@@ -1,0 +1,470 @@
+"""Are certificates about the rules that somebody has in hand?
+
+In: rules, and the index of a folder of certificates. Out: a `Provenance`, which compares the system
+of each claim with the one that these rules give: moves, facts, their first values, what follows,
+what is legal and when play ends, and what the claim denies or shows.
+
+Both are put into one graph in which equal logic is one node. What stands for an input is told by
+its name, so neither the order of gates counts nor that of facts, and no solver is asked. Of two
+games the folder only says what stands for what: a pairing under which the games agree shows that
+they do, whoever found it. Of a user's formulas it says how they read. All else is made anew.
+
+Source: Kuehlmann and others, "Robust Boolean Reasoning for Equivalence Checking and Functional
+Property Verification", IEEE TCAD 2002 (equal logic is one node).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
+from gdl.certify.check import MODEL, PLAY, REACHED, SHOWN
+from gdl.certify.lengths import LOOP
+from gdl.certify.names import (
+    AGREE,
+    DIFFER,
+    ENDING,
+    NEVER,
+    NO_SHORTER,
+    NOT,
+    OPEN_AGREE,
+    UNDECIDED,
+)
+from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
+from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.aiger import one_line
+from gdl.circuit.copy import copy_cone
+from gdl.circuit.game import GameCircuit
+from gdl.compile.limits import CompileLimits
+from gdl.compile.pipeline import build
+from gdl.language.diagnostics import GdlError
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.words import counted
+from gdl.reason.machine import Reasoner
+from gdl.ruleset import Ruleset
+from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.correspondence.unfolded import unfold
+from gdl.verify.export import PLAY as PLAYED
+from gdl.verify.export import SIDES, called, legal_step
+from gdl.verify.properties import well_formed
+from gdl.verify.properties.cover_points import fact_points, move_points
+from gdl.verify.properties.coverage import CoverPoint
+from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
+from gdl.verify.properties.examination import FACTS, MOVES
+from gdl.verify.properties.examination import RULES as FIRING
+from gdl.verify.properties.firing import monitor_rules
+from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
+from gdl.verify.report import matched_lines
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.product import BROKEN, Product, product
+from gdl.verify.systems.system import System, game_system
+from gdl.verify.written_matching import read_matching
+from gdl.verify.written_renaming import written_rules
+
+SECONDS: Final = 600.0
+"""What making the circuits of the rules may take."""
+LENGTH: Final = re.compile(r", up to -?\d+ moves$")
+"""Ends the name of a claim about plays of some lengths."""
+PLACE: Final = re.compile(r"^.*?(?=:\d+)")
+"""Begins the name of a rule: the file in which it stands, which may lie elsewhere by now."""
+COVERED: Final = (MOVES.name, FACTS.name, FIRING.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bad:
+    """Something that a claim may deny or show.
+
+    Attributes:
+        name: What its file calls it.
+        edge: When it is so.
+        of_moves: Whether the moves made decide, and the fact that says what they did is bad.
+    """
+
+    name: str
+    edge: Lit
+    of_moves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the rules say a claim is about.
+
+    Attributes:
+        system: Facts, moves and steps.
+        bads: What may be denied or shown.
+        needed: How many of each name have to be; of none, one at least of `bads` has to.
+        is_shown: Whether the claim has to be shown by a play, and not that there is none.
+        ends: Whether nothing is bad, and only the length of plays counts.
+    """
+
+    system: System
+    bads: tuple[_Bad, ...]
+    needed: Counter[str]
+    is_shown: bool | None = None
+    ends: bool = False
+
+
+class Provenance:
+    """Compares what certificates speak of with rules."""
+
+    def __init__(
+        self,
+        games: Sequence[Ruleset],
+        index: Mapping[str, Any],
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """Take the rules and an index; circuits are made when the first claim needs them.
+
+        Raises:
+            CertificateError: The folder is about more games, or fewer.
+        """
+        written = index.get("games")
+        about = (
+            [row for row in written if isinstance(row, dict)] if isinstance(written, list) else []
+        )
+        if len(about) != len(games):
+            raise CertificateError(
+                f"it is about {counted(len(about), 'game')}, "
+                f"{len(games)} {'is' if len(games) == 1 else 'are'} given"
+            )
+        self.names = " and ".join(game.id for game in games)
+        self._texts = [
+            f"the text of {game.id} is not the one that the folder names ({row.get('name')})"
+            for game, row in zip(games, about, strict=True)
+            if row.get("rules") != game.digest()
+        ]
+        one = len(games) == 1
+        self._asked = _OneGame(games[0], index, limits) if one else _TwoGames(games, index, limits)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands for what, how a user's formulas read, and which texts have changed since."""
+        return (*self._texts, *self._asked.notes)
+
+    def __call__(self, claim: Mapping[str, Any], data: Callable[[str], bytes]) -> str:
+        """Return what the files of a claim are about, in words.
+
+        Args:
+            claim: Its row of the index.
+            data: Gives a file by name.
+
+        Raises:
+            CertificateError: They are about other rules.
+        """
+        if claim["kind"] == RENAMING and isinstance(self._asked, _TwoGames):
+            self._asked.check_rules([data(name) for name in (RULES, OTHER_RULES)])
+            return f"these are the rules of {self.names}"
+        asked = self._asked.of_claim(claim["name"])
+        is_shown = claim["kind"] in {SHOWN, REACHED, LOOP}
+        if asked.is_shown not in {None, is_shown}:
+            raise CertificateError(
+                f"{claim['name']} is {'no' if is_shown else 'a'} claim that a play shows"
+            )
+        model = read_aiger(data(MODEL))
+        _Comparison(asked.system, model, self.names).compare(asked)
+        if claim["name"] == DIFFER:
+            _check_shown(model, data(PLAY))
+        return f"the system is that of {self.names}"
+
+
+def _check_shown(model: AigerFile, play: bytes) -> None:
+    """Check that a play shows more than that turns are no turns.
+
+    Raises:
+        CertificateError: It does not: of the games in plies it says nothing.
+    """
+    shown = re.findall(r"b(\d+)", play.decode("ascii").split("\n", 2)[1])
+    if {model.names.get(f"b{number}") for number in shown} <= {BROKEN}:
+        raise CertificateError("the play shows no difference, but that plies make no turns there")
+
+
+class _Comparison:
+    """A system that rules give, and one that was read, in one graph."""
+
+    def __init__(self, system: System, model: AigerFile, games: str) -> None:
+        """Bring inputs and latches together by their names.
+
+        Raises:
+            CertificateError: There are others; names one.
+        """
+        self.system, self.model, self.games = system, model, games
+        self.aig = Aig()
+        self.moves = self._inputs("i", model.inputs, [one_line(name) for name in system.choices])
+        names = [*(one_line(called(fact)) for fact in system.facts), PLAYED]
+        # What the last move did is a fact of the claim: one more of both, which nothing else asks.
+        memory = [
+            name
+            for n in range(len(model.nexts))
+            if (name := model.names.get(f"l{n}", "")) not in names
+        ]
+        memory = [name for name in memory if name.startswith(f"{SIDES[2]}: ")]
+        self.facts = self._inputs("l", len(model.nexts), [*names, *memory])
+        self.read = self._values()
+
+    def _inputs(self, kind: str, count: int, names: Sequence[str]) -> dict[str, Lit]:
+        """Return a new input of the graph for each of the file, by its name."""
+        what = "move" if kind == "i" else "fact"
+        read = [self.model.names.get(f"{kind}{number}", "") for number in range(count)]
+        for has, lacks, here in ((names, read, "no"), (read, names, "a")):
+            odd = next((name for name in has if name not in set(lacks)), None)
+            if odd is not None:
+                raise CertificateError(f"the system has {here} {what} {odd}, unlike {self.games}")
+        if len(set(names)) < len(names) or len(set(read)) < len(read):
+            raise CertificateError(f"two {what}s of the system have one name")
+        return {name: self.aig.add_input() for name in read}
+
+    def _values(self) -> list[Lit]:
+        """Return an edge of the common graph for each variable of the file. Cost O(gates)."""
+        values = [0, *self.moves.values(), *self.facts.values()]
+        for left, right in self.model.gates:
+            a, b = values[left >> 1] ^ (left & 1), values[right >> 1] ^ (right & 1)
+            values.append(self.aig.conj(a, b))
+        return values
+
+    def _edge(self, edge: int) -> Lit:
+        return self.read[edge >> 1] ^ (edge & 1)
+
+    def _made(self, edges: Sequence[Lit]) -> list[Lit]:
+        """Return edges of the system of the rules in the common graph."""
+        system = self.system
+        facts = [self.facts[one_line(called(fact))] for fact in system.facts]
+        moves = [self.moves[one_line(name)] for name in system.choices]
+        table = {edge >> 1: to for edge, to in zip(system.fact_inputs, facts, strict=True)}
+        table |= {edge >> 1: to for edge, to in zip(system.flat_choices, moves, strict=True)}
+        return copy_cone(system.aig, self.aig, table, edges)
+
+    def compare(self, asked: _Asked) -> None:
+        """Check that steps, first values, and what is denied or shown, are those of the rules.
+
+        Raises:
+            CertificateError: Something is another; says what.
+        """
+        model, system = self.model, self.system
+        latches = dict(zip(self.facts, range(len(model.nexts)), strict=True))
+        names = [one_line(called(fact)) for fact in system.facts]
+        *nexts, goes_on = self._made([*system.next, legal_step(system)])
+        played = self.facts[PLAYED]
+        rows = [*zip(names, nexts, system.initial, strict=True)]
+        rows.append((PLAYED, self.aig.conj(played, goes_on), True))
+        for name, after, first in rows:
+            number = latches[name]
+            if self._edge(model.nexts[number]) != after:
+                raise CertificateError(f"{name!r} does not become what {self.games} makes of it")
+            if model.resets[number] != first:
+                raise CertificateError(f"{name!r} is at first not what it is in {self.games}")
+        self._compare_bads(asked, played, set(latches) - {*names, PLAYED})
+
+    def _compare_bads(self, asked: _Asked, played: Lit, memory: Iterable[str]) -> None:
+        bads = self._bads(asked.bads, played, memory)
+        found: Counter[str] = Counter()
+        for number, edge in enumerate(self.model.bads):
+            name = _plain(self.model.names.get(f"b{number}", ""))
+            if name in bads:
+                if self._edge(edge) not in bads[name]:
+                    raise CertificateError(f"{name!r} is not what it is in {self.games}")
+                found[name] += 1
+            elif name not in COVERED or asked.is_shown:
+                raise CertificateError(f"{name!r} is nothing that the claim asks of {self.games}")
+        lacking = next(iter(asked.needed - found), None)
+        if lacking is not None:
+            raise CertificateError(f"{lacking!r}, which the claim asks, is not looked at")
+        if not (found or asked.ends):
+            raise CertificateError("nothing that the claim asks is looked at")
+
+    def _bads(
+        self, bads: Sequence[_Bad], played: Lit, memory: Iterable[str]
+    ) -> dict[str, list[Lit]]:
+        """Return the edges that each name may have; those of moves as the facts that keep them."""
+        edges = self._made([bad.edge for bad in bads])
+        kept: dict[Lit, list[Lit]] = {}
+        latches = list(self.facts)
+        for name in memory:
+            number = latches.index(name)
+            if not self.model.resets[number]:
+                after = self._edge(self.model.nexts[number])
+                kept.setdefault(after, []).append(self.facts[name])
+        allowed: dict[str, list[Lit]] = {}
+        for bad, edge in zip(bads, edges, strict=True):
+            now = kept.get(edge, []) if bad.of_moves else [edge]
+            allowed.setdefault(_plain(bad.name), []).extend(
+                self.aig.conj(each, played) for each in now
+            )
+        return allowed
+
+
+def _plain(name: str) -> str:
+    """Return the name of a bad as its file has it, without the file in which a rule stands."""
+    return PLACE.sub("", one_line(name)) if PLACE.match(name) else one_line(name)
+
+
+class _OneGame:
+    """One game, and what `gdl verify` asks of it."""
+
+    def __init__(self, game: Ruleset, index: Mapping[str, Any], limits: Limits) -> None:
+        self.game, self.limits = game, limits
+        self.custom = _written_properties(index.get("properties", []))
+        self.notes = [
+            f"{wanted.name}: {'possible' if wanted.is_possible else 'never'} {wanted.formula}"
+            for wanted in self.custom
+            if wanted.name != f"never {wanted.formula}"
+        ]
+
+    @cached_property
+    def _made(self) -> tuple[GameCircuit, list[well_formed.Property]]:
+        description = self.game.checked(self.limits)
+        role = first_role(Reasoner(description, limits=self.limits).roles)
+        try:
+            own = bodies(self.game.description, self.custom, limits=self.limits)
+        except GdlError as error:
+            why = error.headline or str(error).split("\n", 1)[0]
+            raise CertificateError(f"a formula of the folder means nothing here: {why}") from error
+        monitored = with_monitors(self.game.description, role, own)
+        limits = CompileLimits(seconds=SECONDS)
+        circuit, edges = monitor_edges(build(monitored.description, limits=limits), monitored)
+        asked = well_formed.standard_properties(circuit)
+        asked += own_properties(self.custom, edges, monitored, role)
+        return circuit, [*asked, well_formed.some_end(circuit)]
+
+    def of_claim(self, name: str) -> _Asked:
+        """Return what the rules say a claim of this name is about.
+
+        Raises:
+            CertificateError: It is no claim about one game.
+        """
+        circuit, properties = self._made
+        by_name = {each.name: each for each in properties}
+        shorter = name.startswith(NO_SHORTER)
+        asked, denial = _stripped(name.removeprefix(NO_SHORTER), by_name)
+        if asked == ENDING:
+            return _Asked(game_system(circuit), (), Counter(), is_shown=denial == NOT, ends=True)
+        if asked in COVERED:
+            return self._covering(asked, denial)
+        if asked == well_formed.CONSTANT_SUM[0]:
+            return self._of_sums(is_shown=denial == NOT and not shorter)
+        found = by_name.get(asked)
+        if found is None:
+            raise CertificateError(f"{asked!r} is nothing that is asked of {self.game.id}")
+        bad = _Bad(found.name, found.edge, found.of_moves)
+        is_shown = not shorter and (found.is_possible if not denial else denial == NOT)
+        return _Asked(game_system(circuit), (bad,), Counter([_plain(bad.name)]), is_shown=is_shown)
+
+    def _of_sums(self, *, is_shown: bool) -> _Asked:
+        """Return that no end has another sum than one of those that goals allow; or no end is."""
+        circuit, properties = self._made
+        sums = {0}
+        for role in well_formed.players(circuit.roles):
+            values = {value for value, _ in circuit.goals[role]} | {0}
+            sums = {one + value for one in sums for value in values}
+        asked = [well_formed.constant_sum(circuit, total) for total in sorted(sums)]
+        if not is_shown:
+            asked.append(properties[-1])
+        bads = tuple(_Bad(each.name, each.edge) for each in asked)
+        return _Asked(game_system(circuit), bads, Counter(), is_shown=is_shown)
+
+    def _covering(self, asked: str, denial: str) -> _Asked:
+        circuit, _ = self._made
+        if asked == FIRING.name:
+            monitored = monitor_rules(
+                self.game.description, circuit, limits=CompileLimits(seconds=SECONDS)
+            )
+            if isinstance(monitored, str):
+                raise CertificateError(
+                    f"of the rules of {self.game.id} nothing is known: {monitored}"
+                )
+            circuit, points = monitored.circuit, list(monitored.rules)
+        else:
+            machine = Reasoner(self.game.checked(self.limits), limits=self.limits)
+            make = move_points if asked == MOVES.name else fact_points
+            points = make(circuit, self.game.description, machine)
+        bads = tuple(map(_of_point, points))
+        needed = Counter(_plain(bad.name) for bad in bads) if not denial else Counter[str]()
+        return _Asked(game_system(circuit), bads, needed, is_shown=not denial)
+
+
+def _of_point(point: CoverPoint) -> _Bad:
+    return _Bad(point.name, point.edge, point.of_moves)
+
+
+def _stripped(name: str, known: Collection[str]) -> tuple[str, str]:
+    """Return the property that a claim is about, and what it says of it; nothing for that it is."""
+    if name in known:
+        return name, ""
+    for denial in (NOT, UNDECIDED, NEVER):
+        if name.startswith(denial):
+            asked = name.removeprefix(denial)
+            return LENGTH.sub("", asked) if denial == UNDECIDED else asked, denial
+    return name, ""
+
+
+def _written_properties(written: Any) -> list[CustomProperty]:  # noqa: ANN401  # JSON
+    """Return the formulas of a user that an index lists.
+
+    Raises:
+        CertificateError: It lists something else.
+    """
+    try:
+        return [
+            CustomProperty(str(row["name"]), str(row["formula"]), is_possible=bool(row["possible"]))
+            for row in written
+        ]
+    except (TypeError, KeyError) as error:
+        raise CertificateError("what its index lists are no properties") from error
+
+
+class _TwoGames:
+    """Two games side by side, and that they agree or differ."""
+
+    def __init__(self, games: Sequence[Ruleset], index: Mapping[str, Any], limits: Limits) -> None:
+        self.games, self.limits, self.written = games, limits, index.get("matching")
+        self.notes: list[str] = []
+
+    def check_rules(self, texts: Sequence[bytes]) -> None:
+        """Check that two lists of rules are those of the games, helpers written out.
+
+        Raises:
+            CertificateError: One is not.
+        """
+        for game, text in zip(self.games, texts, strict=True):
+            rules = written_rules(unfold(game.checked(self.limits).clauses))
+            if "".join(f"{rule}\n" for rule in rules).encode() != text:
+                raise CertificateError(f"the rules that lie there are not those of {game.id}")
+
+    @cached_property
+    def _made(self) -> Product:
+        if not isinstance(self.written, dict):
+            raise CertificateError("the folder does not say what stands for what in two games")
+        turned = self.written.get("turns")
+        if not isinstance(turned, list) or [type(each) for each in turned] != [bool, bool]:
+            raise CertificateError("the folder does not say which games are read in whole turns")
+        sides = []
+        for game, in_turns in zip(self.games, turned, strict=True):
+            side = prepare_game(game, limits=self.limits)
+            try:
+                sides.append(side.turned(Budget(SECONDS)) if in_turns else side)
+            except TurnError as error:
+                raise CertificateError(f"{game.id} has no whole turns: {error.headline}") from error
+        one, other = sides
+        matching = read_matching(one.circuit, other.circuit, self.written)
+        self.notes += (f"matched: {line}" for line in matched_lines((one, other), matching))
+        return product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+
+    def of_claim(self, name: str) -> _Asked:
+        """Return what the rules say a claim of this name is about.
+
+        Raises:
+            CertificateError: It is no claim about two games.
+        """
+        both = self._made
+        asked = LENGTH.sub("", name.removeprefix(NO_SHORTER))
+        if asked not in {DIFFER, AGREE, OPEN_AGREE}:
+            raise CertificateError(f"{asked!r} is nothing that is asked of two games")
+        bads = tuple(_Bad(bad.name, bad.edge) for bad in (*both.system.bads, *both.open_bads))
+        needed = both.open_bads if asked == OPEN_AGREE else both.system.bads
+        names = Counter(_plain(bad.name) for bad in needed)
+        return _Asked(both.system, bads, names, is_shown=name == DIFFER)

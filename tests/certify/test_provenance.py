@@ -1,0 +1,298 @@
+"""Certificates are about the rules that somebody names, or they are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from gdl.certify import Checked, check_folder, read_index
+from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
+from gdl.certify.check import MODEL, digest_of
+from gdl.circuit.aig import FALSE
+from gdl.cli.main import main
+from gdl.compile.pipeline import build
+from gdl.language.parse import parse
+from gdl.language.source import Source
+from gdl.ruleset import Ruleset
+from gdl.verify.certificates import open_folder, write_certificates
+from gdl.verify.diff import diff
+from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.provenance import Provenance
+from gdl.verify.proving.evidence import Claim, Induction
+from gdl.verify.proving.invariants import Invariants
+from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.system import Bad, game_system
+from gdl.verify.verdicts import verify
+from tests.certify.forged import Claims, copied, signed
+from tests.certify.test_mutants import LAMPS, WHEEL, _other_circuit
+from tests.shared import examples
+from tests.verify.test_matching import IN_PLIES, IN_TURNS
+
+RULES = LAMPS + "(<= (goal a 0) (not (true (lamp 2))))"
+OWN = (
+    CustomProperty("lit and dark", "(and (true (lamp 1)) (true (dark 1)))"),
+    CustomProperty("pressed late", "(and (does a (press 0)) (true (step 2)))", is_possible=True),
+)
+
+
+def rules(name: str, text: str) -> Ruleset:
+    return Ruleset(name, (), text=text)
+
+
+def checked(folder: Path, *games: Ruleset) -> list[Checked]:
+    return list(check_folder(folder, origin=Provenance(games, read_index(folder))))
+
+
+@pytest.fixture(scope="module")
+def lamps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("of rules") / "lamps"
+    verify(rules("lamps", RULES), probes=OWN, certificates=folder)
+    return folder
+
+
+def test_all_that_was_said_of_a_game_is_about_its_rules(lamps: Path) -> None:
+    found = checked(lamps, rules("lamps", RULES))
+    names = {claim.name for claim in found}
+    assert {"terminating", "lit and dark", "pressed late", "rules fire", "facts change"} <= {
+        name.removeprefix("never ") for name in names
+    }
+    assert [claim for claim in found if not claim.holds] == []
+    assert all(claim.text.endswith("; the system is that of lamps") for claim in found)
+
+
+def test_a_play_that_comes_back_is_one_of_its_rules(tmp_path: Path) -> None:
+    verify(rules("wheel", WHEEL), certificates=tmp_path / "wheel")
+    assert all(claim.holds for claim in checked(tmp_path / "wheel", rules("wheel", WHEEL)))
+    stuck = WHEEL.replace("(after 2 0)", "(after 2 1)")
+    assert not any(claim.holds for claim in checked(tmp_path / "wheel", rules("wheel", stuck)))
+
+
+def test_the_order_and_the_layout_of_rules_do_not_count(lamps: Path) -> None:
+    shuffled = [str(rule) for rule in parse(Source("lamps", RULES), syntax="kif").rules]
+    text = "\n".join(reversed(RULES.strip().splitlines()))
+    assert len(shuffled) > 10
+    found = checked(lamps, rules("lamps", text))
+    # What is said of single rules names the lines in which they stand.
+    assert {claim.name for claim in found if not claim.holds} <= {"rules fire"}
+
+
+CHANGES = [
+    ("(init (step 0))", "(init (step 1))", "has a fact a: (step 0), unlike lamps"),
+    (
+        "(next_step 2 3)",
+        "(next_step 2 3) (next_step 3 4)",
+        "has no move (does a (press 3)), unlike lamps",
+    ),
+    ("(true (step 3))) (<= (goal a 100)", "(true (step 2))) (<= (goal a 100)", "does not become"),
+    (
+        "(does a (press ?x))) (<= (next (lamp",
+        "(true (lamp ?x))) (<= (next (lamp",
+        "has a fact a: (lamp 0), unlike",
+    ),
+    ("(<= (legal a (press ?x)) (true (dark ?x)))", "(legal a (press 1))", ""),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "why"), CHANGES, ids=range(len(CHANGES)))
+def test_rules_that_were_changed_have_no_claims(lamps: Path, old: str, new: str, why: str) -> None:
+    assert RULES.count(old) == 1
+    found = checked(lamps, rules("lamps", RULES.replace(old, new)))
+    assert [claim.holds for claim in found] == [False] * len(found)
+    assert why in found[0].text
+
+
+def test_goals_count_where_a_claim_speaks_of_them(lamps: Path) -> None:
+    two = RULES.replace("(<= (goal a 0) (not (true (lamp 2))))", "(goal a 0)")
+    found = {claim.name: claim for claim in checked(lamps, rules("lamps", two))}
+    assert found["terminating"].holds
+    assert found["lit and dark"].holds
+    assert not found["goals unique"].holds
+    assert found["goals unique"].text == "'goals unique' is not what it is in lamps"
+
+
+def test_what_is_denied_must_be_what_the_claim_says(tmp_path: Path) -> None:
+    """What is never true has a proof whatever it is called; the rules say what it has to be."""
+    game = rules("lamps", RULES)
+    system = game_system(build(game.description))
+    asked = system.asking([Bad("playable", FALSE)])
+    folder = open_folder(tmp_path / "forged")
+    claim = Claim("playable", Induction(asked, Invariants({}, ())))
+    write_certificates(folder, [claim], [game], Budget(60))
+    assert [claim.holds for claim in check_folder(folder)] == [True]
+    (found,) = checked(folder, game)
+    assert (found.holds, found.text) == (False, "'playable' is not what it is in lamps")
+
+
+def changed_models(model: AigerFile, count: int) -> Iterator[AigerFile]:
+    chance = random.Random(0)
+    while count:
+        other = _other_circuit(model, chance)
+        if other != model:
+            count -= 1
+            yield other
+
+
+def shown(model: AigerFile, chance: random.Random) -> list[int]:
+    """Return what a system does in 256 random states: what follows, and what is bad."""
+    ones = (1 << 256) - 1
+    inputs, latches = (
+        [chance.getrandbits(256) for _ in range(n)] for n in (model.inputs, len(model.nexts))
+    )
+    values = model.evaluate(inputs, latches, ones)
+    return [values[e >> 1] ^ (ones if e & 1 else 0) for e in (*model.nexts, *model.bads)]
+
+
+def test_a_changed_system_is_none_of_the_rules(lamps: Path) -> None:
+    game = rules("lamps", RULES)
+    origin = Provenance([game], read_index(lamps))
+    claims = [claim for claim in read_index(lamps)["claims"] if claim["kind"] != "plays"]
+    refused = 0
+    for claim in claims:
+        data = (lamps / claim["folder"] / MODEL).read_bytes()
+        model = read_aiger(data)
+        assert origin(claim, {MODEL: data}.__getitem__) == "the system is that of lamps"
+        for other in changed_models(model, examples(12)):
+            try:
+                origin(claim, {MODEL: aiger_bytes(other)}.__getitem__)
+            except CertificateError:
+                refused += 1
+            else:
+                assert shown(other, random.Random(1)) == shown(model, random.Random(1))
+                assert other.resets == model.resets
+    assert refused > len(claims)
+
+
+# ---------------------------------------------------------------------- two games
+
+ONE = rules("plies", IN_PLIES)
+OTHER = rules("turns", IN_TURNS)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("of rules") / "both"
+    assert diff(ONE, OTHER, certificates=folder).equivalent
+    return folder
+
+
+def test_two_games_are_those_that_were_compared(both: Path) -> None:
+    origin = Provenance([ONE, OTHER], read_index(both))
+    found = list(check_folder(both, origin=origin))
+    assert all(claim.holds for claim in found)
+    assert "matched: (place 1), cw = (turn 1 cw)" in origin.notes
+    assert not any(claim.holds for claim in checked(both, OTHER, ONE))
+    barred = rules("turns", f"{IN_TURNS} (<= (barred b ccw) (true (has w 2)))")
+    assert not any(claim.holds for claim in checked(both, ONE, barred))
+
+
+def test_rules_in_other_words_are_those_that_were_compared(tmp_path: Path) -> None:
+    one, other = rules("lamps", RULES), rules("lights", RULES.replace("lamp", "light"))
+    folder = tmp_path / "same"
+    assert diff(one, other, certificates=folder).equivalent
+    (right,), (wrong,) = checked(folder, one, other), checked(folder, one, rules("lights", RULES))
+    assert right.holds
+    assert right.text.endswith("; these are the rules of lamps and lights")
+    assert (wrong.holds, wrong.text) == (False, "the rules that lie there are not those of lights")
+
+
+def test_what_stands_for_what_is_nothing_that_a_folder_could_make_up(
+    both: Path, tmp_path: Path
+) -> None:
+    for key, value, why in FORGED:
+        folder = copied(both, tmp_path)
+        index = json.loads((folder / "certificates.json").read_text(encoding="utf-8"))
+        index["matching"][key] = value
+        (folder / "certificates.json").write_text(json.dumps(index), encoding="utf-8")
+        signed(folder)
+        found = checked(folder, ONE, OTHER)[0]
+        assert (found.holds, found.text) == (False, why)
+
+
+NEXT = "'b: (has b 1)' does not become"
+SAYS = "what the folder says stands for what"
+FORGED: Sequence[tuple[str, object, str]] = [
+    ("roles", [["w", "b"], ["b", "w"]], f"{NEXT} what plies and turns makes of it"),
+    ("roles", [["w", "x"], ["b", "w"]], f"{SAYS}: w = x, b = w; these games have other roles"),
+    ("roles", None, f"{SAYS} are no pairs of names"),
+    (
+        "moves",
+        [[], []],
+        (
+            "the system has a move (does w (then (place 1) ccw) & (turn 1 ccw)), "
+            "unlike plies and turns"
+        ),
+    ),
+    ("moves", [], "the folder does not say of each role which moves stand for which"),
+    ("moves", [[["noop", "pass"]], []], f"{SAYS}: pass, a move that these rules do not have"),
+    ("moves", [[["noop", "noop"]] * 2, []], f"{SAYS}: a pair of moves is there twice"),
+    ("turns", [False, False], f"{SAYS}: (then (place 1) ccw), a move that these rules do not have"),
+    ("turns", "no", "the folder does not say which games are read in whole turns"),
+    ("percepts", [[["a", "b"]], []], f"{SAYS}: a percept that these rules do not have"),
+    ("percepts", 3, "the folder does not say of each role which percepts are which"),
+]
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    code = main(["certify", *words])
+    captured = capsys.readouterr()
+    return code, captured.out + captured.err
+
+
+def test_the_command_names_what_is_not_about_the_rules(
+    lamps: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(lamps.parent)
+    Path("lamps.kif").write_text(RULES, encoding="utf-8")
+    code, said = run(capsys, "lamps", "--of", "lamps.kif")
+    assert code == 0
+    assert "note: lit and dark: never (and (true (lamp 1)) (true (dark 1)))" in said
+    assert "the claim's name" not in said
+    Path("other.kif").write_text(RULES.replace("(init (step 0))", "(init (step 1))"), "utf-8")
+    code, said = run(capsys, "lamps", "--of", "other.kif")
+    assert code == 1
+    assert "note: the text of other.kif is not the one that the folder names (lamps)" in said
+    assert run(capsys, "lamps", "--of", "lamps.kif", "other.kif") == (1, OF_TWO)
+    assert run(capsys, "lamps", "lamps.kif") == (2, BESIDE)
+
+
+OF_TWO = """\
+error: lamps is not about lamps.kif and other.kif: it is about 1 game, 2 are given
+  expected: after --of as many games as the certificates were written of
+  help: gdl certify lamps checks them without
+"""
+BESIDE = """\
+error: lamps.kif stands beside the folder
+  expected: rules after --of
+  help: gdl certify lamps --of lamps.kif
+"""
+
+
+def test_a_folder_that_says_nothing_of_its_games_is_about_none(both: Path, tmp_path: Path) -> None:
+    folder = copied(both, tmp_path)
+    index = json.loads((folder / "certificates.json").read_text(encoding="utf-8"))
+    del index["matching"], index["digest"]
+    index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
+    (folder / "certificates.json").write_text(json.dumps(index), encoding="utf-8")
+    lacking = "the folder does not say what stands for what in two games"
+    assert {claim.text for claim in checked(folder, ONE, OTHER)} == {lacking}
+
+
+def test_claims_that_are_asked_of_no_game_are_refused(lamps: Path, tmp_path: Path) -> None:
+    def edit(claims: Claims) -> None:
+        claims[:] = [claim for claim in claims if claim["name"] == "lit and dark"]
+        claims[0] |= {"name": "nobody is dark"}
+
+    folder = copied(lamps, tmp_path)
+    signed(folder, edit)
+    (found,) = checked(folder, rules("lamps", RULES))
+    assert (found.holds, found.text) == (
+        False,
+        "'nobody is dark' is nothing that is asked of lamps",
+    )
