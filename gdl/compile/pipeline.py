@@ -23,7 +23,8 @@ from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingL
 from gdl.compile.progress import Listener, StageTimer
 from gdl.compile.rules.constant_facts import lasting, lasting_kinds
 from gdl.compile.rules.decision_diagrams import through_diagrams
-from gdl.compile.rules.magic_sets import demanded
+from gdl.compile.rules.indifferent import without_indifferent
+from gdl.compile.rules.magic_sets import demanded, relaxed
 from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.safety import check_safe
@@ -82,16 +83,25 @@ def build(
     # Split rules ground to fewer instances; unfolding and magic sets begin with them unsplit.
     whole, rules = needed_clauses(rules), split(rules)
     game = _within_bounds(rules, bounds, budget, timer, on_diagnostic) if bounds else None
+    is_unfolded = False
+
+    def cut() -> list[Clause]:
+        nonlocal is_unfolded
+        is_unfolded = True
+        return _cut_further(whole)
+
+    def on_demand() -> list[Clause]:
+        nonlocal is_unfolded
+        is_unfolded = False
+        return needed_clauses(split(demanded(whole)))
+
     if game is None:
         grounded = ground(
-            needed_clauses(rules),
-            limits=limits,
-            budget=budget,
-            instead=lambda: needed_clauses(split(demanded(whole))),
+            needed_clauses(rules), limits=limits, budget=budget, instead=(cut, on_demand)
         )
         game = _network(grounded, budget, timer)
         del grounded  # the ground rules of a large game take more memory than all that follows
-    if game.network.cost(game.outputs()) > _LARGE:
+    if not is_unfolded and game.network.cost(game.outputs()) > _LARGE:
         game = _unfolded(whole, game, budget, timer)
     game = simplify(game, budget.part(_SIMPLIFYING))
     verify_network(game)
@@ -115,6 +125,13 @@ def _with_roles(clauses: Sequence[Clause], roles: Sequence[Term]) -> list[Clause
         return list(clauses)
     named = [Clause(Compound("role", (role,)), (), of_role[0].rule) for role in roles]
     return [*named, *clauses]
+
+
+def _cut_further(clauses: Sequence[Clause]) -> list[Clause]:
+    """Return clauses on demand that are cut by all means: far fewer instances, or far more."""
+    clauses = needed_clauses(without_indifferent(clauses))
+    clauses = needed_clauses(unfold(clauses, is_thorough=True))
+    return needed_clauses(split(demanded(clauses), relaxed(clauses)))
 
 
 def _network(grounded: GroundGame, budget: Budget, timer: StageTimer) -> GameNetwork:

@@ -132,7 +132,18 @@ def test_other_clauses_are_grounded_where_the_first_are_too_many() -> None:
     found = rules(many)
     with pytest.raises(GroundingLimitError, match="too many instances"):
         ground(found, limits=limits)
-    assert len(ground(found, limits=limits, instead=lambda: on_demand(found)).facts) == 1
+    assert len(ground(found, limits=limits, instead=[lambda: on_demand(found)]).facts) == 1
+
+
+def test_the_last_clauses_are_grounded_where_those_before_are_too_many() -> None:
+    """Of three ways to say the same the one is found that has few instances, whichever it is."""
+    few = rules("(role r) (init (s 0)) (<= (legal r go) (true (s 0)))")
+    many = [*few, *rules("(n 1) (n 2) (n 3) (<= (next (s ?a ?b)) (n ?a) (n ?b) (does r go))")]
+    limits = CompileLimits(seconds=20, ground_rules=9)
+    for ways in ([few, many, many], [many, few, many], [many, many, few]):
+        first, *others = ways
+        instead = [lambda way=way: way for way in others]
+        assert len(ground(first, limits=limits, instead=instead).facts) == 1
 
 
 @pytest.mark.sample(2)

@@ -7,7 +7,12 @@ import os
 import pytest
 
 from gdl.compile import build
+from gdl.compile.gates.game_network import game_network
+from gdl.compile.grounding.ground import ground
+from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.literals import literal_variables
+from gdl.compile.rules.magic_sets import demanded, relaxed
+from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import MANY, MOST_ALIKE, split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
@@ -101,6 +106,53 @@ def test_what_is_asked_of_two_squares_of_three_is_asked_once_for_all_third_squar
     about = [{var for lit in clause.body for var in literal_variables(lit)} for clause in made]
     assert sorted(map(len, about)) == [3, 4, 4, 5]
     assert max(map(len, about)) < MANY
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_rules_that_are_cut_with_what_may_hold_mean_the_same(asked: str) -> None:
+    description = parse(AMAZON.format(asked=asked))
+    found = needed_clauses(clauses(description))
+    cut = needed_clauses(split(demanded(found), relaxed(found)))
+    circuit = game_circuit(game_network(ground(cut)))
+    assert disagreement(circuit, Reasoner(description), states=60, seed=1) is None
+
+
+KINGS = """(role r) (init (at k 1)) (init (at p 2)) (init (at q 3)) (file 1 2) (file 2 3) (file 3 1)
+    (king k) (kind k a) (kind p b) (kind q b) (side r k) (side r p) (side r q)
+    (<= (legal r (go ?p ?x ?y)) (true (at ?p ?x)) (file ?x ?y))
+    (<= (next (at ?p ?y)) (does r (go ?p ?x ?y)))
+    (<= (next (at ?p ?x)) (true (at ?p ?x)) (does r (go ?q ?y ?z)) (distinct ?p ?q))
+"""
+
+
+def test_pieces_are_met_with_kings_only_where_only_kings_are_asked_for() -> None:
+    """Which values are there is asked where facts are joined, and not of what comes of it."""
+    text = KINGS + (
+        "(<= (next (check ?k ?p)) (king ?k) (true (at ?k ?x)) (file ?x ?y) (true (at ?p ?y)))"
+    )
+    found = needed_clauses(clauses(parse(text)))
+    plain, cut = ground(split(found)), ground(split(found, relaxed={}))
+    assert cut.facts == plain.facts
+    assert cut.program.rule_count < plain.program.rule_count
+    circuit = game_circuit(game_network(cut))
+    assert disagreement(circuit, Reasoner(parse(text)), states=60, seed=1) is None
+
+
+def test_alternatives_of_many_variables_are_asked_for_together() -> None:
+    """A way of three steps is joined with either end once, whichever rule names the end."""
+    text = KINGS + (
+        "(<= (way ?p ?a ?x ?y ?z ?w) (true (at ?p ?x)) (kind ?p ?a) (file ?x ?y) (file ?y ?z)"
+        " (file ?z ?w)) (<= (taken ?z) (true (at ?p ?z))) (<= (left ?z) (does r (go ?p ?z ?y)))"
+        "(<= (next (on ?p ?y ?z)) (way ?p ?a ?x ?y ?z ?w) (taken ?z))"
+        "(<= (next (on ?p ?y ?z)) (way ?p ?a ?x ?y ?z ?w) (left ?z))"
+        "(<= (next (on ?p ?y ?z)) (way ?p ?a ?x ?y ?z ?w) (not (taken ?y)))"
+    )
+    found = needed_clauses(clauses(parse(text)))
+    cut = split(found, relaxed={})
+    assert sum("(on " in str(clause.head) for clause in cut) == 2  # the denial by itself
+    circuit = game_circuit(game_network(ground(cut)))
+    assert disagreement(circuit, Reasoner(parse(text)), states=60, seed=1) is None
 
 
 @pytest.mark.slow

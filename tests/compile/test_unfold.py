@@ -75,6 +75,38 @@ def test_what_depends_on_itself_or_on_the_state_stays() -> None:
     assert {"(linked", "(now"} <= heads
 
 
+PINNED = """
+(role white) (role black) (init (at wk s1)) (init (at wr s3)) (init (at bk s4)) (init (at br s6))
+(after s1 s2) (after s2 s3) (after s3 s4) (after s4 s5) (after s5 s6) (after s6 s1)
+(owner white wk) (owner white wr) (owner black bk) (owner black br) (king wk) (king bk)
+(<= (legal ?r (go ?p ?s)) (true (at ?p ?q)) (owner ?r ?p) (after ?q ?s) (not (pinned ?p)))
+(<= (legal ?r wait) (role ?r))
+(<= (next (at ?p ?s)) (does ?r (go ?p ?s)))
+(<= (next (at ?p ?s)) (true (at ?p ?s)) (not (gone ?p)))
+(<= (gone ?p) (does ?r (go ?p ?s)))
+(<= (between ?c ?m ?k) (true (at ?k ?r)) (true (at ?m ?s)) (true (at ?c ?t)) (king ?k)
+    (after ?r ?s) (after ?s ?t))
+(<= (pinned ?m) (between ?c ?m ?k) (owner ?r ?m) (owner ?r ?k) (owner ?q ?c) (distinct ?q ?r))
+(<= terminal (true (at wk ?s)) (true (at bk ?s)))
+(<= (goal ?r 50) (role ?r))
+"""
+
+
+def test_what_changes_is_unfolded_where_one_literal_asks_for_it() -> None:
+    """Three pieces in a row are never looked at together: what each square says is enough."""
+    before = rules(PINNED)
+    assert unfold(before) == before
+    after = needed_clauses(unfold(before, is_thorough=True))
+    assert not any(str(clause.head).startswith("(between") for clause in after)
+    circuit = game_circuit(game_network(ground(split(after))))
+    assert disagreement(circuit, Reasoner(parse(PINNED, syntax="kif")), states=60, seed=1) is None
+
+
+def test_what_changes_is_left_where_several_ask_for_it() -> None:
+    two = rules(PINNED + "(<= (next (seen ?c)) (between ?c ?m ?k))")
+    assert unfold(two, is_thorough=True) == two
+
+
 def test_rules_of_games_without_wide_joins_are_left_as_they_are() -> None:
     found = rules("(role r) (init s) (<= (legal r a) (true s)) (<= (next s) (does r a))")
     assert unfold(found) == found

@@ -8,7 +8,7 @@ that relaxed reachability finds, by term, and the ground rules between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gdl.compile.budget import Budget, begin
@@ -29,10 +29,10 @@ from gdl.machine import goal_value
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
 _BASE, _INPUT = BOUNDS
-_FIRST: Final = 0.25
-"""Share of the time that grounding may take before other clauses are tried."""
-_SECOND: Final = 0.35
-"""Share of the time left that these may take."""
+_SHARES: Final = (0.25, 0.35)
+"""Share of the time left that the first clauses may take, and any others that are tried."""
+_MANY: Final = 1_000_000
+"""Ground rules from which on the next clauses are tried: twice as many the second time."""
 _TRY: Final = 2.0
 """Seconds that grounding within bounds may take before it begins again without them."""
 
@@ -78,7 +78,7 @@ def ground(
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     budget: Budget | None = None,
-    instead: Callable[[], Sequence[Clause]] | None = None,
+    instead: Sequence[Callable[[], Sequence[Clause]]] = (),
 ) -> GroundGame:
     """Return the ground game of clauses.
 
@@ -86,26 +86,40 @@ def ground(
         clauses: What to ground.
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
-        instead: Makes clauses that mean the same, which are tried when these have taken their
-            share of the time, or all of the memory; the first are tried again in the rest.
+        instead: Each makes clauses that mean the same, which are tried when those before have
+            taken their share of the time, or all of the memory, or have many instances; the last
+            may have as many as the limits say, and the first are tried again in the rest.
 
     Raises:
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     budget = budget or begin(limits)
-    share = _FIRST if instead is not None else 1.0
-    grounded = _grounded(clauses, (), limits, budget.part(share))
-    if isinstance(grounded, str) and instead is not None:
-        stopped, grounded = grounded, _grounded(instead(), (), limits, budget.part(_SECOND))
-        if isinstance(grounded, str) and stopped == "seconds":
-            grounded = _grounded(clauses, (), limits, budget)
+    grounded = _grounded(clauses, (), *_within(limits, budget, 0, is_last=not instead))
+    stopped = grounded
+    for number, make in enumerate(instead, 1):
+        if not isinstance(grounded, str):
+            break
+        is_last = number == len(instead)
+        grounded = _grounded(make(), (), *_within(limits, budget, number, is_last=is_last))
+    if isinstance(grounded, str) and instead and stopped != "bytes":
+        grounded = _grounded(clauses, (), limits, budget)
     if isinstance(grounded, str):
         from gdl.compile.grounding.explosion import explosion
 
         raise explosion(clauses, grounded, limits)
     budget.check("reading the ground rules")
     return grounded
+
+
+def _within(
+    limits: CompileLimits, budget: Budget, number: int, *, is_last: bool
+) -> tuple[CompileLimits, Budget]:
+    """Return what a try may take: the first, or one of the others, of which the last is known."""
+    if is_last:
+        return limits, budget.part(_SHARES[1]) if number else budget
+    few = replace(limits, ground_rules=min(limits.ground_rules, _MANY << number))
+    return few, budget.part(_SHARES[min(number, 1)])
 
 
 def ground_within(

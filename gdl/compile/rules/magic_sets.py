@@ -61,6 +61,14 @@ def demanded(clauses: Sequence[Clause]) -> list[Clause]:
     return list(_Demand(clauses, changing, bindings).run())
 
 
+def relaxed(clauses: Sequence[Clause]) -> dict[Signature, Signature]:
+    """Return for what changes the relations that say in `demanded` what may ever hold of it."""
+    graph = dependency_graph(clauses)
+    blanks = apart(graph.relations, ASKED, MAY)
+    changing = graph.dependents([_TRUE, _DOES])
+    return {old: Signature(f"{MAY}{blanks}{old.name}", old.arity) for old in changing}
+
+
 def _whole(graph: DependencyGraph, changing: Collection[Signature]) -> frozenset[Signature]:
     """Return the relations that are needed whole: what is seen, or denied while grounding.
 

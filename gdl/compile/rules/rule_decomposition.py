@@ -14,16 +14,27 @@ Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination",
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, count
 from typing import Final
 
-from gdl.compile.rules.literals import literal_variables, with_terms
+from gdl.compile.rules.literals import asked_sentence, literal_variables, with_terms
 from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import Clause
-from gdl.language.dependencies import dependency_graph
+from gdl.language.dependencies import DOES, TRUE, dependency_graph
 from gdl.language.matching import applied
-from gdl.language.syntax import Atom, Literal, Sentence, Variable, sentence, variables
+from gdl.language.syntax import (
+    Atom,
+    Literal,
+    Sentence,
+    Signature,
+    Term,
+    Variable,
+    arguments,
+    sentence,
+    signature,
+    variables,
+)
 
 PREFIX: Final = "split "
 MOST_ALIKE: Final = 32
@@ -32,14 +43,30 @@ MANY: Final = 6
 """Variables of a head from which its body is joined step by step: it has instances by thousands."""
 
 
-def split(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return short clauses that mean the same. Cost O(literals squared) a clause."""
-    return _Splitter(clauses).run()
+def split(
+    clauses: Sequence[Clause], relaxed: Mapping[Signature, Signature] | None = None
+) -> list[Clause]:
+    """Return short clauses that mean the same. Cost O(literals squared) a clause.
+
+    Args:
+        clauses: In clausal form.
+        relaxed: For relations others that hold wherever they may hold in any state and that the
+            grounder decides. Where these are given, literals are also taken out that bind not all
+            of their variables, together with what may hold of others that do; and long bodies of
+            relations that are made here are joined step by step, too.
+    """
+    return _Splitter(clauses, relaxed).run()
 
 
 class _Splitter:
-    def __init__(self, clauses: Sequence[Clause]) -> None:
-        self._prefix = PREFIX + apart(dependency_graph(clauses).relations, PREFIX)
+    def __init__(
+        self, clauses: Sequence[Clause], relaxed: Mapping[Signature, Signature] | None
+    ) -> None:
+        self._relaxed = relaxed
+        graph = dependency_graph(clauses)
+        self._prefix = PREFIX + apart(graph.relations, PREFIX)
+        self._changing = graph.dependents([TRUE, DOES])
+        self._derived = {signature(clause.head) for clause in clauses if clause.body}
         self._clauses = clauses
         self._known: dict[tuple[tuple[Literal, ...], int], str] = {}
         self._numbers = count()
@@ -48,21 +75,61 @@ class _Splitter:
     def run(self) -> list[Clause]:
         for clause in self._clauses:
             self._found.append(self._shortened(clause))
-        return self._found
+        if self._relaxed is None:
+            return self._found
+        return self._alternatives_together(self._found)
+
+    def _alternatives_together(self, clauses: Sequence[Clause]) -> list[Clause]:
+        """Return the clauses, those that differ in one literal as one that asks for either.
+
+        What stands between a king and what checks it may be a square on any of eight lines: all
+        moves are so joined with the squares once, and not once for each line.
+        """
+        alike: dict[tuple[Sentence, frozenset[Literal], Sequence[Term]], list[int]] = {}
+        for number, clause in enumerate(clauses):
+            if len(_variables(clause.body)) >= MANY:
+                for literal in clause.body:
+                    if isinstance(literal, Atom):
+                        others = frozenset(clause.body) - {literal}
+                        key = clause.head, others, arguments(literal.sentence)
+                        alike.setdefault(key, []).append(number)
+        instead: dict[int, Clause] = {}
+        gone: set[int] = set()
+        found: list[Clause] = []
+        for (head, others, args), numbers in sorted(
+            alike.items(), key=lambda item: (-len(item[1]), item[1])
+        ):
+            left = [n for n in numbers if n not in gone and n not in instead]
+            about = {var for arg in args for var in variables(arg)}
+            if len(left) < 2 or not _variables(others) > about:  # noqa: PLR2004  # two to be one
+                continue
+            scope = tuple(dict.fromkeys(var for arg in args for var in variables(arg)))
+            either = sentence(f"{self._prefix}{next(self._numbers)}", scope)
+            for number in left:
+                own = tuple(lit for lit in clauses[number].body if lit not in others)
+                found.append(Clause(either, own, clauses[number].rule))
+            body = (lit if lit in others else Atom(either) for lit in clauses[left[0]].body)
+            instead[left[0]] = Clause(head, tuple(body), clauses[left[0]].rule)
+            gone.update(left[1:])
+        kept = (instead.get(n, clause) for n, clause in enumerate(clauses) if n not in gone)
+        return [*kept, *found]
 
     def _shortened(self, clause: Clause) -> Clause:
         head = set(variables(clause.head))
         body = list(clause.body)
         while len(body) > 1:
-            bucket = _best_bucket(body, head)
-            if bucket is None:
+            bucket, binders = self._best_bucket(body, head)
+            if not bucket:
                 break
+            if self._relaxed is not None:
+                bucket = self._with_filters(bucket, body)
             taken = set(bucket)
             others = [literal for index, literal in enumerate(body) if index not in taken]
             # Variables that only the bucket has are projected away in the new relation (bucket
             # elimination); the others are its arguments, over which it is joined with the rest.
             outside = head | _variables(others)
             inner = [body[index] for index in bucket]
+            inner += self._bound(inner, [body[index] for index in binders], clause)
             scope = [var for var in _in_order(inner) if var in outside]
             atom = Atom(self._relation(inner, scope, clause))
             body[bucket[0]] = atom
@@ -74,15 +141,36 @@ class _Splitter:
             return clause
         return Clause(clause.head, tuple(body), clause.rule)
 
+    def _with_filters(self, bucket: list[int], body: Sequence[Literal]) -> list[int]:
+        """Return a bucket with what never changes and says no more than which values may be there.
+
+        Of forty pieces two are kings: what holds of a piece and a king is so asked of few.
+        """
+        inner = _variables(body[index] for index in bucket)
+        filters = [
+            index
+            for index, literal in enumerate(body)
+            if index not in bucket and self._is_filter(literal, inner)
+        ]
+        return bucket if len(bucket) + len(filters) == len(body) else sorted([*bucket, *filters])
+
+    def _is_filter(self, literal: Literal, inner: set[Variable]) -> bool:
+        asked = asked_sentence(literal)
+        about = set(literal_variables(literal))
+        is_given = asked is None or signature(asked) not in self._derived | self._changing
+        return is_given and bool(about) and about <= inner
+
     def _in_steps(self, body: list[Literal], head: set[Variable], clause: Clause) -> list[Literal]:
         """Return a body in which literals about a part of the variables are one relation, nested.
 
         What a move of three squares asks of the first two is so made once for each pair of squares
         rather than once for each move, and a rule has two literals where it had six.
         """
-        while (bucket := _narrowest_join(body)) is not None:
+        while (found := self._narrowest_join(body)) is not None:
+            bucket, binders = found
             others = [literal for index, literal in enumerate(body) if index not in bucket]
             inner = [body[index] for index in bucket]
+            inner += self._bound(inner, [body[index] for index in binders], clause)
             outside = head | _variables(others)
             scope = [var for var in _in_order(inner) if var in outside]
             body = [Atom(self._relation(inner, scope, clause)), *others]
@@ -121,48 +209,97 @@ class _Splitter:
         name = self._known.get(key)
         if name is None:
             name = self._known[key] = f"{self._prefix}{next(self._numbers)}"
+            if self._relaxed is not None and len(order) >= MANY:
+                body = self._in_steps(body, set(scope), clause)
             head = sentence(name, tuple(scope))
             self._found.append(Clause(head, tuple(body), clause.rule))
         return sentence(name, tuple(scope))
 
+    def _best_bucket(
+        self, body: Sequence[Literal], head: set[Variable]
+    ) -> tuple[list[int], list[int]]:
+        """Return the literals to take out next, and which bind what they do not.
 
-def _best_bucket(body: Sequence[Literal], head: set[Variable]) -> list[int] | None:
-    """Return the literals to take out next, None when nothing gets smaller."""
-    scopes = [set(literal_variables(literal)) for literal in body]
-    everything = set().union(*scopes) | head
-    best: tuple[int, int] | None = None
-    best_bucket: list[int] | None = None
-    for variable in sorted(everything - head):
-        bucket = [index for index, scope in enumerate(scopes) if variable in scope]
-        inner = set().union(*(scopes[index] for index in bucket))
-        if len(bucket) == len(body) or len(inner) >= len(everything):
-            continue
-        # The new rule must be safe by itself: its positive literals bind all of its variables.
-        bound: set[Variable] = set()
+        None where nothing gets smaller.
+        """
+        scopes = [set(literal_variables(literal)) for literal in body]
+        everything = set().union(*scopes) | head
+        best: tuple[int, int] | None = None
+        found: tuple[list[int], list[int]] = [], []
+        for variable in sorted(everything - head):
+            bucket = [index for index, scope in enumerate(scopes) if variable in scope]
+            inner = set().union(*(scopes[index] for index in bucket))
+            if len(bucket) == len(body) or len(inner) >= len(everything):
+                continue
+            binders = self._binders(body, bucket, inner)
+            if binders is None:
+                continue
+            rank = len(inner), len(bucket)
+            if best is None or rank < best:
+                best, found = rank, (bucket, binders)
+        return found
+
+    def _narrowest_join(self, body: Sequence[Literal]) -> tuple[list[int], list[int]] | None:
+        """Return literals that meet and are about the fewest variables, not about all of them.
+
+        The second are those that bind what the first do not.
+        """
+        scopes = [frozenset(literal_variables(literal)) for literal in body]
+        whole = frozenset[Variable]().union(*scopes)
+        # Two that share no variable are never joined: their relation would be a product.
+        joins = {a | b for a, b in combinations(scopes, 2) if a & b} - {whole}
+        for join in sorted(joins, key=lambda join: (len(join), sorted(join))):
+            bucket = [index for index, scope in enumerate(scopes) if scope and scope <= join]
+            binders = self._binders(body, bucket, join)
+            if binders is not None:
+                return bucket, binders
+        return None
+
+    def _binders(
+        self, body: Sequence[Literal], bucket: Sequence[int], inner: Collection[Variable]
+    ) -> list[int] | None:
+        """Return which literals bind what the positive ones of a bucket do not.
+
+        The new rule must be safe by itself: None where nothing may bind it.
+        """
+        missing = set(inner)
         for index in bucket:
             if isinstance(body[index], Atom):
-                bound |= scopes[index]
-        if bound != inner:
-            continue
-        rank = len(inner), len(bucket)
-        if best is None or rank < best:
-            best, best_bucket = rank, bucket
-    return best_bucket
+                missing.difference_update(literal_variables(body[index]))
+        binders: list[int] = []
+        while missing:
+            others = {
+                index: set(literal_variables(literal))
+                for index, literal in enumerate(body)
+                if index not in bucket and self._may_bind(literal)
+            }
+            if self._relaxed is None or not any(missing & used for used in others.values()):
+                return None
+            # The one that binds most of them, and has fewest variables beside.
+            binders.append(
+                max(others, key=lambda i: (len(others[i] & missing), -len(others[i]), -i))
+            )
+            missing -= others[binders[-1]]
+        return binders
 
+    def _may_bind(self, literal: Literal) -> bool:
+        if not isinstance(literal, Atom):
+            return False
+        relation = signature(literal.sentence)
+        return relation not in self._changing or relation in (self._relaxed or ())
 
-def _narrowest_join(body: Sequence[Literal]) -> list[int] | None:
-    """Return literals that meet and are about the fewest variables, not about all of them."""
-    scopes = [frozenset(literal_variables(literal)) for literal in body]
-    whole = frozenset[Variable]().union(*scopes)
-    # Two that share no variable are never joined: their relation would be a product.
-    joins = {a | b for a, b in combinations(scopes, 2) if a & b} - {whole}
-    for join in sorted(joins, key=lambda join: (len(join), sorted(join))):
-        bucket = [index for index, scope in enumerate(scopes) if scope and scope <= join]
-        # The new rule must be safe by itself, as above.
-        bound = (scopes[index] for index in bucket if isinstance(body[index], Atom))
-        if join == frozenset[Variable]().union(*bound):
-            return bucket
-    return None
+    def _bound(
+        self, inner: Sequence[Literal], binders: Iterable[Literal], clause: Clause
+    ) -> Iterator[Literal]:
+        """Yield what may hold of literals that bind variables of others, about these only."""
+        used = _variables(inner)
+        for literal in binders:
+            asked = asked_sentence(literal)
+            assert asked is not None
+            relation = (self._relaxed or {}).get(signature(asked), signature(asked))
+            held = Atom(sentence(relation.name, arguments(asked)))
+            scope = [var for var in _in_order([held]) if var in used]
+            yield Atom(self._relation([held], scope, clause))
 
 
 def _variables(body: Iterable[Literal]) -> set[Variable]:

@@ -12,11 +12,12 @@ keeps the meaning); the measure is that of Bichler, Morak, Woltran, "lpopt", 201
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Final
+from typing import Final, NamedTuple
 
-from gdl.compile.rules.literals import literal_variables, with_terms
+from gdl.compile.rules.literals import asked_sentence, literal_variables, with_terms
 from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause
@@ -35,13 +36,30 @@ _MOST_STEPS: Final = 400
 """Literals that are unfolded, in all rules."""
 
 
-def unfold(clauses: Sequence[Clause]) -> list[Clause]:
+class _Rules(NamedTuple):
+    """What a relation is unfolded into.
+
+    Attributes:
+        clauses: Its rules.
+        width: The most variables that one of them needs at once, if nobody else asks for them.
+    """
+
+    clauses: list[Clause]
+    width: int
+
+
+def unfold(clauses: Sequence[Clause], *, is_thorough: bool = False) -> list[Clause]:
     """Return clauses that mean the same and can be split into narrower ones.
+
+    Args:
+        clauses: In clausal form.
+        is_thorough: Whether to look also at relations that change, where only one literal asks
+            for them: there is then nobody else for whom they would be looked at once.
 
     Raises:
         AssertionError: Never, for clauses in clausal form.
     """
-    table = _unfoldable(clauses)
+    table = _unfoldable(clauses, is_thorough=is_thorough)
     if not table:
         return list(clauses)
     numbers = count()
@@ -69,36 +87,45 @@ def _variables_of(clause: Clause) -> set[Variable]:
     return used.union(variables(clause.head))
 
 
-def _unfoldable(clauses: Sequence[Clause]) -> dict[Signature, list[Clause]]:
+def _unfoldable(clauses: Sequence[Clause], *, is_thorough: bool) -> dict[Signature, _Rules]:
     """Return the clauses of relations of few rules that never change.
 
     Those that do change are looked at in each state anyway, once for all who ask.
     """
+    asked = Counter(
+        signature(sentence)
+        for clause in clauses
+        for literal in clause.body
+        if (sentence := asked_sentence(literal)) is not None
+    )
     table: dict[Signature, list[Clause]] = {}
     for clause in clauses:
         table.setdefault(signature(clause.head), []).append(clause)
     uses = dependency_graph(clauses).successors
-    return {
-        relation: rules
-        for relation, rules in table.items()
-        if relation not in RELATIONS
-        and relation not in BOUNDS
-        and len(rules) <= _MOST_CLAUSES
-        and all(rule.body for rule in rules)
-        and not (below := reachable(uses, uses[relation])) & _CHANGING
-        and relation not in below
-    }
+    found: dict[Signature, _Rules] = {}
+    for relation, rules in table.items():
+        below = reachable(uses, uses[relation])
+        if (
+            relation not in RELATIONS
+            and relation not in BOUNDS
+            and len(rules) <= _MOST_CLAUSES
+            and all(rule.body for rule in rules)
+            and relation not in below
+        ):
+            if not below & _CHANGING:
+                found[relation] = _Rules(rules, 0)
+            elif is_thorough and asked[relation] == 1:
+                found[relation] = _Rules(rules, max(map(width, rules)))
+    return found
 
 
 def _narrower(
-    clause: Clause, table: Mapping[Signature, Sequence[Clause]], numbers: count[int]
+    clause: Clause, table: Mapping[Signature, _Rules], numbers: count[int]
 ) -> list[Clause] | None:
     """Return what a clause becomes by unfolding its widest literal that is worth it."""
     if len(_variables_of(clause)) <= _NARROW:
         return None
     before = width(clause)
-    if before <= _NARROW:
-        return None
     candidates = [
         (len(set(literal_variables(literal))), index)
         for index, literal in enumerate(clause.body)
@@ -107,16 +134,21 @@ def _narrower(
     for _, index in sorted(candidates, key=lambda item: (-item[0], item[1])):
         literal = clause.body[index]
         assert isinstance(literal, Atom)
+        rules = table[signature(literal.sentence)]
+        # Where its rules go with the literal, theirs is the join that is cut, if it is wider.
+        most = max(before - 1, rules.width)
+        if most < _NARROW:
+            continue
         try:
             instead = [
                 resolvent
-                for rule in table[signature(literal.sentence)]
+                for rule in rules.clauses
                 if (resolvent := resolved(clause, index, rule, numbers)) is not None
             ]
         except UnifierTooLargeError:
             continue
-        # Each step narrows the clause it is taken in, so unfolding ends.
-        if all(width(resolvent) < before for resolvent in instead):
+        # Each step takes a relation out for those that it asks, none of them itself: it ends.
+        if all(width(resolvent) <= most for resolvent in instead):
             return instead
     return None
 
