@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
+from itertools import compress
+from typing import Final
 
 from gdl.circuit.aig import Aig, Lit
+
+_MANY: Final = 256
+"""Roots from which on one pass over the graph is faster than a walk."""
 
 
 def cone(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> list[int]:
@@ -22,6 +27,8 @@ def cone(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> list[int
     left, right = aig.left, aig.right
     seen: set[int] = set()
     stack = [root >> 1 for root in roots]
+    if len(stack) > _MANY:
+        return _below(aig, stack, ready)
     while stack:
         node = stack.pop()
         if left[node] < 0 or node in seen or node in ready:
@@ -37,18 +44,22 @@ def live(aig: Aig, roots: Iterable[Lit]) -> list[int]:
 
     Faster than a walk where the roots need most of it. Cost O(nodes of the graph).
     """
+    return _below(aig, [root >> 1 for root in roots], ())
+
+
+def _below(aig: Aig, nodes: Sequence[int], ready: Container[int]) -> list[int]:
     left, right = aig.left, aig.right
-    is_live = bytearray(len(aig))
-    for root in roots:
-        is_live[root >> 1] = 1
-    for node in range(len(aig) - 1, 0, -1):
+    is_live = bytearray(max(nodes, default=0) + 1)
+    for node in nodes:
+        is_live[node] = 1
+    for node in range(len(is_live) - 1, 0, -1):
         if is_live[node]:
-            if left[node] < 0:
+            if left[node] < 0 or node in ready:
                 is_live[node] = 0
             else:
                 is_live[left[node] >> 1] = is_live[right[node] >> 1] = 1
     is_live[0] = 0
-    return [node for node, lives in enumerate(is_live) if lives]
+    return list(compress(range(len(is_live)), is_live))
 
 
 def frontier(aig: Aig, roots: Iterable[Lit], ready: Container[int] = ()) -> tuple[int, ...]:

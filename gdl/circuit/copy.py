@@ -44,7 +44,8 @@ class Copier:
         self.target = target
         self._source = source
         self._values: dict[int, Lit] = {0: FALSE, **values}
-        self._known = known or {}
+        given = known or {}
+        self._known = {**{negate(edge): negate(other) for edge, other in given.items()}, **given}
         self._conj = conj
 
     def edge(self, root: Lit) -> Lit:
@@ -54,22 +55,15 @@ class Copier:
     def edges(self, roots: Sequence[Lit]) -> tuple[Lit, ...]:
         """Return the copies of edges. Cost O(new nodes of their cones)."""
         left, right, values = self._source.left, self._source.right, self._values
-        target, conj, is_simplified = self.target, self._conj, bool(self._known)
+        target, conj, known = self.target, self._conj, self._known
         for node in cone(self._source, roots, values):  # operands first, and none copied twice
             a, b = left[node], right[node]
             a, b = values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1)
             # Of a cofactor most is constant.
             is_constant = a <= TRUE or b <= TRUE
             gate = a and b and max(a, b) if is_constant else conj(target, a, b)
-            values[node] = self._simplify(gate) if is_simplified else gate
+            values[node] = known.get(gate, gate) if known else gate
         return tuple(values[root >> 1] ^ (root & 1) for root in roots)
-
-    def _simplify(self, edge: Lit) -> Lit:
-        if edge in self._known:
-            return self._known[edge]
-        if negate(edge) in self._known:
-            return negate(self._known[negate(edge)])
-        return edge
 
 
 def copy_cone(

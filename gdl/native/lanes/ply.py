@@ -249,12 +249,11 @@ def _following(  # noqa: PLR0913  # the parts of one ply
     moved = Copier(aig, circuit.aig, now | moves, known, conj=conj)
     unmoved = Copier(aig, circuit.aig, now | resting, known)
     following: list[Lit | None] = [None] * len(facts)
-    for fact in stored:
+    for fact, new in zip(stored, moved.edges([circuit.next[f] for f in stored]), strict=True):
         old = facts[fact]
         assert old is not None
         # From the cheapest to the dearest: nothing ever changes the fact; it stays by itself where
         # no move is made; else whether the lane goes has to select.
-        new = moved.edge(circuit.next[fact])
         same = known.get(old, old)
         if new == same:
             following[fact] = old
