@@ -2,10 +2,11 @@
 
 Each file is built in a process of its own, with a limit on its time from text to the first
 playout and on the memory of that process and of the grounder it starts. Run it from the
-root of the repository on a machine that is otherwise idle (on another one, raise the limit
-with ``--seconds`` and go by the column of processor time):
+root of the repository on a machine that is otherwise idle:
 
     python tests/benchmarks/survey.py ../shared/games -j 8 -o survey
+
+On a machine that others use, ``--shared`` goes by processor time and measures no rates. It
 
 writes ``survey.json`` and ``survey.md`` (again after each file, so that a run that is
 stopped keeps what it has, and goes on from there with ``--resume``) and tells its progress on
@@ -36,6 +37,8 @@ SECONDS = 60.0
 BYTES = 4 << 30
 MEASURING = 60.0
 """Seconds that the measurement of the rate may take beyond the first playout."""
+PATIENCE = 5.0
+"""How many times its limit a file may take by the clock where others use the machine."""
 GRACE = 15.0
 """Seconds that a file may take beyond its limit to say why it is refused."""
 POLL = 0.1
@@ -47,7 +50,7 @@ Report = dict[str, Any]
 # The child: builds one file and tells of every stage as a line of JSON.
 
 
-def build_one(path: str, seconds: float, memory: int) -> None:
+def build_one(path: str, seconds: float, memory: int, *, is_shared: bool) -> None:
     sys.path.insert(0, str(ROOT))
     begin = time.perf_counter()
 
@@ -59,7 +62,9 @@ def build_one(path: str, seconds: float, memory: int) -> None:
     from gdl.language.diagnostics import GdlError
 
     try:
-        run(path, seconds, memory, tell)
+        rate = run(path, seconds * PATIENCE if is_shared else seconds, memory, tell)
+        if not is_shared:
+            tell("measured", **rate())
     except GdlError as error:
         tell("refused", why=str(error))
 
@@ -69,13 +74,16 @@ def worked() -> float:
     return sum(os.times()[:4])
 
 
-def run(path: str, seconds: float, memory: int, tell: Callable[..., None]) -> None:
+def run(
+    path: str, seconds: float, memory: int, tell: Callable[..., None]
+) -> Callable[[], dict[str, object]]:
+    """Play a file once; return what measures how fast it plays."""
     from gdl.bench.measure import measure
     from gdl.compile import CompileLimits, GameCircuit, build
     from gdl.language.parse import read
     from gdl.native.game import NativeGame
     from gdl.native.lanes.layout import GoalTableError
-    from gdl.playouts import playouts
+    from gdl.playouts import Playouts, playouts
 
     description = read(path)
     tell("read")
@@ -87,36 +95,41 @@ def run(path: str, seconds: float, memory: int, tell: Callable[..., None]) -> No
             on_stage=lambda stage: tell(stage.name, size=stage.size, took=stage.seconds),
         )
 
+    def walk(count: int) -> Playouts:
+        return playouts(native.machine, native.machine.initial(), count)
+
     native = NativeGame("survey", make, keep=False)
-    circuit = native.circuit
-    machine = native.machine
-    tell("machine", gates=sum(1 for _ in circuit.aig.ands()), facts=len(circuit.facts))
+    played: Callable[[int], Playouts] = native.playouts
+    backend = "lanes"
     try:
-        native.lanes  # noqa: B018  # made when it is asked for
-        tell("lanes")
-        one = native.playouts(1)
-        tell("played", backend="lanes", length=one.mean_length)
-        rate = measure(native.playouts, seconds=0.5, repeats=1)
+        one = played(1)
     except GoalTableError:
-        tell("played", backend="kernel", length=playouts(machine, machine.initial(), 1).mean_length)
-        rate = measure(lambda n: playouts(machine, machine.initial(), n), seconds=0.5, repeats=1)
-    tell(
-        "measured",
-        playouts=rate.playouts,
-        transitions=rate.transitions,
-        length=rate.mean_length,
-        goals=rate.mean_goals,
-    )
+        played, backend = walk, "kernel"
+        one = played(1)
+    tell("played", backend=backend, length=one.mean_length, facts=len(native.circuit.facts))
+
+    def rate() -> dict[str, object]:
+        _ = native.lanes if backend == "lanes" else native.machine  # not what begins sooner
+        found = measure(played, seconds=0.5, repeats=1)
+        return {
+            "playouts": found.playouts,
+            "transitions": found.transitions,
+            "length": found.mean_length,
+            "goals": found.mean_goals,
+        }
+
+    return rate
 
 
 # The parent: one child a file, watched.
 
 
-def watch(path: Path, seconds: float, memory: int) -> Report:
+def watch(path: Path, seconds: float, memory: int, *, is_shared: bool = False) -> Report:
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         begin = time.perf_counter()
         command = [sys.executable, __file__, "--child", str(path)]
         command += ["--seconds", str(seconds), "--bytes", str(memory)]
+        command += ["--shared"] * is_shared
         child = subprocess.Popen(
             command,
             stdout=out,
@@ -124,7 +137,7 @@ def watch(path: Path, seconds: float, memory: int) -> Report:
             env={**os.environ, "GDL_CACHE": "", "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
-        peak, stopped = 0, ""
+        peak, stopped, most = 0, "", seconds * PATIENCE if is_shared else seconds
         while child.poll() is None:
             time.sleep(POLL)
             peak = max(peak, tree_memory(child.pid))
@@ -133,7 +146,7 @@ def watch(path: Path, seconds: float, memory: int) -> Report:
             is_played = '"played"' in out.read()
             if peak > memory:
                 stopped = "bytes"
-            elif spent > seconds + (MEASURING if is_played else GRACE):
+            elif spent > most + (MEASURING if is_played else GRACE):
                 stopped = "seconds"
             if stopped:
                 end(child)
@@ -141,7 +154,12 @@ def watch(path: Path, seconds: float, memory: int) -> Report:
         err.seek(0)
         lines = [json.loads(line) for line in out.read().splitlines() if line.endswith("}")]
         ended: Report = {"file": path.stem, "peak": peak, "seconds": seconds}
-        ended |= {"stopped": stopped, "said": err.read(), "code": child.returncode}
+        ended |= {
+            "clock": "cpu" if is_shared else "at",
+            "stopped": stopped,
+            "said": err.read(),
+            "code": child.returncode,
+        }
         return report(lines, ended)
 
 
@@ -171,7 +189,7 @@ def report(lines: Sequence[Report], ended: Report) -> Report:
     last = lines[-1]["stage"] if lines else "start"
     found: Report = {"file": ended["file"], "peak": ended["peak"], "last": last}
     if "played" in stages:
-        is_late = stages["played"]["at"] > ended["seconds"]
+        is_late = stages["played"][ended["clock"]] > ended["seconds"]
         found["outcome"] = "seconds" if is_late else "native"
         found["why"] = "runs, but late"
         found["backend"] = stages["played"]["backend"]
@@ -209,8 +227,7 @@ COLUMNS = (
     ("network_s", "network", "{:.1f}"),
     ("simplify_s", "simplify", "{:.1f}"),
     ("circuit_s", "circuit", "{:.1f}"),
-    ("machine_s", "LLVM kernel", "{:.1f}"),
-    ("lanes_s", "LLVM lanes", "{:.1f}"),
+    ("played_s", "lanes", "{:.1f}"),
     ("peak", "peak MiB", "mib"),
     ("ground_rules", "ground rules", "{:,}"),
     ("before", "gates before", "{:,}"),
@@ -265,7 +282,8 @@ def survey(options: argparse.Namespace) -> None:
         files = [path for path in files if path.stem not in names]
     whole = len(reports) + len(files)
     with ThreadPoolExecutor(options.jobs) as pool:
-        runs = [pool.submit(watch, path, options.seconds, options.bytes) for path in files]
+        limits = options.seconds, options.bytes
+        runs = [pool.submit(watch, path, *limits, is_shared=options.shared) for path in files]
         for done in as_completed(runs):
             row = done.result()
             reports.append(row)
@@ -283,6 +301,7 @@ def main() -> None:
     reader.add_argument("-j", "--jobs", type=int, default=os.cpu_count(), help="files at once")
     reader.add_argument("--seconds", type=float, default=SECONDS, help="text to first playout")
     reader.add_argument("--bytes", type=int, default=BYTES, help="memory of each file")
+    reader.add_argument("--shared", action="store_true", help="go by processor time")
     reader.add_argument("-o", "--output", default="survey", help="writes OUTPUT.json, OUTPUT.md")
     reader.add_argument(
         "--resume", action="store_true", help="keep what OUTPUT.json says of files that ran"
@@ -290,7 +309,7 @@ def main() -> None:
     reader.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = reader.parse_args()
     if options.child:
-        build_one(options.folder, options.seconds, options.bytes)
+        build_one(options.folder, options.seconds, options.bytes, is_shared=options.shared)
     else:
         survey(options)
 
