@@ -32,6 +32,8 @@ FEW: Final = 32
 DEAF_SECONDS: Final = 0.4
 """How long nothing more is read on a connection on which somebody was refused: who asks again at
 once would take the time of those who were not, as refusing takes a fifth of what an action does."""
+PASSES: Final = 3
+"""How often an action waits for all that are under way: to be judged, written, and told."""
 PACE: Final = 0.001
 """Seconds of an action that are believed until a queue was seen."""
 
@@ -41,7 +43,7 @@ class Asks(Enum):
 
     WATCHING = 1
     ASKING = 2
-    PLAYING = 4
+    PLAYING = 3
 
 
 class Overload:
@@ -58,6 +60,7 @@ class Overload:
         self._under_way = 0
         self._fewest = 0  # under way since the last look
         self._done = 0
+        self._seconds = 0.0  # of a queue of which none were done yet
         self._pace = PACE
 
     async def watch(self) -> None:
@@ -77,11 +80,15 @@ class Overload:
 
         Without one, what a queue was like is forgotten: the disk that held it up may be free.
         """
-        if self._fewest > FEW and self._done:
-            self._pace += (seconds / self._done - self._pace) / 4
-        elif self._fewest <= FEW:
+        if self._fewest <= FEW:
             self._pace += (PACE - self._pace) / 16
-        self._fewest, self._done = self._under_way, 0
+            self._seconds, self._done = 0.0, 0
+        elif self._done:
+            self._pace += ((self._seconds + seconds) / self._done - self._pace) / 4
+            self._seconds, self._done = 0.0, 0
+        else:  # those of a commit are done together
+            self._seconds += seconds
+        self._fewest = self._under_way
 
     @contextmanager
     def acting(self) -> Iterator[None]:
@@ -101,7 +108,7 @@ class Overload:
             ProblemError: There is.
         """
         queued = self._under_way if self._under_way > FEW else 0
-        wait = self.late + 2 * queued * self._pace  # before it is judged, and before it is told
+        wait = self.late + PASSES * queued * self._pace
         if wait > self._allowed * asks.value:
             raise ProblemError(
                 503, "busy", "the server has more to do than it can", retryAfter=RETRY_SECONDS

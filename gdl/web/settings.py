@@ -72,7 +72,7 @@ class Settings:
         takeover_seconds: How long after its time a program may still move, in seconds; where it
             does not, its server is lost, and this one moves for it.
         late_seconds: How late requests may be looked at before those of spectators are refused, in
-            seconds; questions at twice that, actions at four times (`gdl.web.overload`).
+            seconds; questions at twice that, actions at three times (`gdl.web.overload`).
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
         heard_poll_seconds: The same where other servers are heard (`gdl.web.neighbours`).
         reads: Rate of requests that change nothing, for one client.

@@ -23,6 +23,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 ACCEPTED, REFUSED = 201, 503
+STATUSES = {b"accepted": ACCEPTED, b"refused": REFUSED}
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
 
@@ -88,16 +89,14 @@ class Wire:
         self.plain.sendall(frame(json.dumps(hello)))
         while (message := self._message()) is None:
             self._read()
-        assert message.startswith(b'{"type":"state"'), message
+        assert kind(message) == b"state", message
 
     def statuses(self, *, is_socket: bool) -> Iterable[int]:
         """Read what is there; yield the status of each answer in it, 0 for a message of a match."""
         self._read()
         if is_socket:
             while (message := self._message()) is not None:
-                is_accepted = message.startswith(b'{"type":"accepted"')
-                is_refused = message.startswith(b'{"type": "refused"')
-                yield ACCEPTED if is_accepted else REFUSED if is_refused else 0
+                yield STATUSES.get(kind(message), 0)
         else:
             while (found := self._answer()) is not None:
                 yield found[0]
@@ -128,6 +127,11 @@ class Wire:
             return None
         self.seen = rest[size:]
         return int(head[9:12]), rest[:size]
+
+
+def kind(message: bytes) -> bytes:
+    """Return the type of a message, which is its first field, without reading the others."""
+    return message[:30].split(b'"', 4)[3]
 
 
 def frame(text: str) -> bytes:

@@ -305,11 +305,11 @@ def test_actions_are_refused_that_would_wait_too_long_for_others() -> None:
 
         wait(32)  # one commit for all of them
         assert refused(overload) == []
-        wait(70)
+        wait(40)
         assert refused(overload) == [Asks.WATCHING]
-        wait(100)
+        wait(70)
         assert refused(overload) == [Asks.WATCHING, Asks.ASKING]
-        wait(200)
+        wait(70)
         assert refused(overload) == list(Asks)
     assert refused(overload) == []
 
@@ -330,7 +330,7 @@ def test_the_slower_actions_are_the_fewer_may_wait() -> None:
 
     assert refused_beside(50, done=50) == []
     assert [refused_beside(50, done=2) for _ in range(9)][-1] == list(Asks)
-    for _ in range(50):
+    for _ in range(100):
         overload.note_pace(0.05)
     assert refused_beside(50, done=50) == []  # whatever held them up, it is over
 
