@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, TRUE
-from gdl.language.syntax import Distinct, Not, Sentence, Term, kif_text, signature
+from gdl.language.syntax import Distinct, Not, Sentence, Signature, Term, kif_text, signature
 from gdl.machine import Move, Role
 
 MAX_LINES: Final = 120
@@ -135,6 +135,15 @@ class Refutation:
     is_over: bool = False
     needed: Refutation | None = None
 
+    @property
+    def is_of_another_kind(self) -> bool:
+        """Whether there are rules for it, and none of them is meant; see `Attempt`.
+
+        Those that ask for the same relation again end in one that does not.
+        """
+        ways = [each for each in self.attempts if not each.asks(signature(self.query))]
+        return bool(ways) and all(each.is_of_another_kind for each in ways)
+
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
         from gdl.language.html import tree_html
@@ -158,6 +167,8 @@ class Attempt:
         open: Number of further literals, that were not looked at.
         is_example: Whether the other literals hold together in more ways, and this is the first.
         is_never: Whether those of its literals that never change cannot hold together.
+        is_for_others: Whether it lacks what another rule has met in another word: that a pawn
+            stands where a king does.
     """
 
     clause: Clause
@@ -167,6 +178,11 @@ class Attempt:
     open: int = 0
     is_example: bool = False
     is_never: bool = False
+    is_for_others: bool = False
+
+    def asks(self, relation: Signature) -> bool:
+        """Return whether what is missing is of a relation."""
+        return isinstance(self.failure, Missing) and signature(self.failure.sentence) == relation
 
     @property
     def is_telling(self) -> bool:
@@ -175,16 +191,34 @@ class Attempt:
 
     @property
     def is_of_another_kind(self) -> bool:
-        """Whether what is missing never changes, as that a pawn is no king, or was told before."""
-        attempt = self
-        if self.is_never:
+        """Whether it is not meant: what is missing never changes, or is another man's, or was told.
+
+        So it is where that is true of every way to what is missing alone.
+        """
+        if self.is_never or self.is_for_others:
             return True
-        while isinstance(attempt.failure, Missing) and attempt.is_telling:
-            because = attempt.failure.because
-            if because.is_fixed or not because.attempts:
-                return because.is_fixed or bool(because.left_out)
-            attempt = because.attempts[0]
-        return False
+        if not isinstance(self.failure, Missing) or self.open:
+            return False
+        because = self.failure.because
+        if because.is_fixed:
+            return True
+        if self.is_example:
+            return False
+        return because.is_of_another_kind if because.attempts else bool(because.left_out)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether places that never fit are all that is wrong: a king goes one square, not two."""
+        if self.open or self.is_for_others or not isinstance(self.failure, Missing):
+            return False
+        return self.is_never or any(each.is_out_of_reach for each in self.failure.because.attempts)
+
+    @property
+    def distance(self) -> int:
+        """How far it is from what is meant: 0, 1 where only places do not fit, else 2."""
+        if not self.is_of_another_kind:
+            return 0
+        return 1 if self.is_out_of_reach else 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -418,7 +452,8 @@ def _reason(refutation: Refutation) -> Line:
     A need is told as it is where any instance would do, of it or of what it lacks.
     """
     need = refutation.needed
-    if need is None:
+    is_another = need is not None and need.is_of_another_kind
+    if need is None or (is_another and refutation.attempts[0].is_out_of_reach):
         return _cause(refutation)
     if not need.query.is_ground or any(attempt.is_example for attempt in need.attempts[:1]):
         return (Piece(f"{_text(need.query)} does not"),)

@@ -9,7 +9,7 @@ Source: the question is that of Lloyd, "Declarative Error Diagnosis", 1987 (unco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from gdl.language.dependencies import DOES, TRUE
 from gdl.language.matching import Substitution, applied, applied_row
 from gdl.language.syntax import (
+    Atom,
     Compound,
     Sentence,
     Signature,
@@ -24,6 +25,7 @@ from gdl.language.syntax import (
     arguments,
     sentence,
     signature,
+    variables,
 )
 from gdl.reason.backtracking import Search
 from gdl.reason.explanation import (
@@ -32,6 +34,7 @@ from gdl.reason.explanation import (
     Failure,
     Missing,
     Premise,
+    Proof,
     Refutation,
     Unwanted,
 )
@@ -103,7 +106,9 @@ class Refuter:
         if need is None:
             return refutation
         apart = Refuter(self._model, self._prover)
-        return replace(refutation, needed=apart._refuted(*need, 0))
+        because = apart._refuted(*need, 0)
+        attempts = _with_kinds(because.attempts, _met(refutation))
+        return replace(refutation, needed=replace(because, attempts=tuple(attempts)))
 
     def _refuted(self, predicate: Predicate, row: Row, depth: int) -> Refutation:
         query = sentence_of(predicate, row)
@@ -125,7 +130,8 @@ class Refuter:
         attempts = [self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS]]
         is_fixed = predicate.level is Level.GAME
         if not is_fixed:
-            attempts.sort(key=lambda attempt: attempt.is_of_another_kind)
+            attempts = _with_kinds(attempts)
+            attempts.sort(key=lambda attempt: attempt.distance)
         is_recursive = predicate.is_recursive and not is_fixed
         return Refutation(query, tuple(attempts), is_recursive=is_recursive, is_fixed=is_fixed)
 
@@ -256,6 +262,90 @@ class Refuter:
         shown = sorted(like) if len(like) <= MAX_INSTEAD else []
         proofs = tuple(self._prover.prove_sentence(Compound("true", (fact,))) for fact in shown)
         return Refutation(query, instead=proofs)
+
+
+def _with_kinds(attempts: Sequence[Attempt], met: Iterable[Sentence] = ()) -> list[Attempt]:
+    """Mark the rules that lack in a word of theirs what others have met, and they have not."""
+    known = set(met).union(*map(_facts, attempts))
+    return [
+        replace(
+            attempt, is_for_others=any(_asks_for_another(each, known) for each in _way(attempt))
+        )
+        for attempt in attempts
+    ]
+
+
+def _asks_for_another(attempt: Attempt, known: Iterable[Sentence]) -> bool:
+    """Return whether what is missing is known but for one word, which the rule alone brings in.
+
+    So a rule for pawns asks for a pawn where a king stands, be it that it says pawn or what is
+    said of pawns alone. That another square is empty is none of this: the question says which.
+    """
+    if not isinstance(attempt.failure, Missing) or attempt.failure.because.is_fixed:
+        return False
+    lacked = attempt.failure.sentence
+    asked_of = {variable for term in arguments(attempt.clause.head) for variable in variables(term)}
+    own = {premise.fact for premise in attempt.met if isinstance(premise, Proof)}
+    return any(
+        any(_is_but_for(lacked, fact, place) for fact in known)
+        and not any(_is_but_for(lacked, fact, place) for fact in own)
+        for literal in attempt.clause.body
+        if isinstance(literal, Atom) and signature(literal.sentence) == signature(lacked)
+        for place in _brought_in(literal.sentence, asked_of)
+    )
+
+
+def _brought_in(literal: Sentence, asked_of: set[Variable]) -> Iterator[int]:
+    """Yield the one place of a literal that the question says nothing of, if there is one."""
+    own = [
+        place
+        for place, term in enumerate(arguments(literal))
+        if not set(variables(term)) & asked_of
+    ]
+    if len(own) == 1 < len(arguments(literal)):
+        yield own[0]
+
+
+def _is_but_for(sentence: Sentence, fact: Sentence, place: int) -> bool:
+    """Return whether a fact is a sentence with another term at one place."""
+    return signature(sentence) == signature(fact) and all(
+        (ours is theirs) == (number != place)
+        for number, (ours, theirs) in enumerate(
+            zip(arguments(sentence), arguments(fact), strict=True)
+        )
+    )
+
+
+def _way(attempt: Attempt) -> Iterator[Attempt]:
+    """Yield a rule, and the closest one for what it lacks, and so on."""
+    yield attempt
+    while isinstance(attempt.failure, Missing) and attempt.failure.because.attempts:
+        attempt = attempt.failure.because.attempts[0]
+        yield attempt
+
+
+def _facts(attempt: Attempt) -> set[Sentence]:
+    """Return what a rule has met, with all that this rests on."""
+    found: set[Sentence] = set()
+    work: list[Premise] = [*attempt.met]
+    while work:
+        premise = work.pop()
+        if isinstance(premise, Proof) and premise.fact not in found:
+            found.add(premise.fact)
+            work += premise.premises
+    return found
+
+
+def _met(refutation: Refutation) -> set[Sentence]:
+    """Return what rules have met for a sentence, and for what is missing of it."""
+    found: set[Sentence] = set()
+    work = [*refutation.attempts]
+    while work:
+        attempt = work.pop()
+        found |= _facts(attempt)
+        if isinstance(attempt.failure, Missing):
+            work += attempt.failure.because.attempts
+    return found
 
 
 def _instance(condition: Condition, substitution: Substitution) -> Row:

@@ -459,6 +459,40 @@ def test_of_a_move_what_every_way_to_it_needs_is_named(
     assert text.splitlines()[0].partition(" does not hold: ")[2] == said
 
 
+KINDS = """
+(role b) (succ 1 2) (succ 2 3) (kind wp r pawn) (kind wk r king) (kind wq r queen)
+(<= (near ?x ?y) (succ ?x ?y)) (<= (near ?x ?y) (succ ?y ?x)) (swift queen)
+(<= (mine ?x ?k) (true (control ?p)) (kind ?m ?p ?k) (true (cell ?x ?m)))
+(<= (own ?x) (mine ?x ?k))
+(<= (swings ?x ?y) (mine ?x ?k) (swift ?k) (near ?x ?y))
+(<= (swings ?x ?y) (swings ?x ?z) (near ?z ?y) (not (own ?z)))
+(<= (goes ?x ?y) (swings ?x ?y) (not (own ?y)))
+(<= (goes ?x ?y) (mine ?x king) (near ?x ?y) (not (own ?y)))
+(<= (goes ?x ?y) (mine ?x pawn) (succ ?x ?y) (not (own ?y)))
+(<= (legal ?p (move ?x ?y)) (true (control ?p)) (goes ?x ?y))
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "move", "said"),
+    [
+        # A rule that asks for a pawn, where a king stands and the king's rule has it, is not meant.
+        (["(cell 1 wk)", "(cell 2 wp)"], "1 2", "(own 2) holds"),
+        (["(cell 1 wq)", "(cell 2 wp)"], "1 2", "(own 2) holds"),
+        # A man that is there, and goes otherwise, is told by its own rule.
+        (["(cell 1 wk)"], "1 3", "(succ 1 3) does not  [no rule gives it]"),
+        (["(cell 2 wp)"], "2 1", "(succ 2 1) does not  [no rule gives it]"),
+        # Where nobody is, no rule is meant more than another.
+        ([], "1 2", "(true (cell 1 ?m)) does not"),
+    ],
+)
+def test_of_a_man_the_rule_for_its_kind_is_told(facts: list[str], move: str, said: str) -> None:
+    some = Reasoner(parse(f"(role r) {KINDS}", name="t"))
+    state = frozenset(map(term, ["(control r)", *facts]))
+    text = str(explain(some, state, term(f"(legal r (move {move}))")))
+    assert text.splitlines()[0].partition(" does not hold: ")[2] == said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "moves", "move", "said"),
@@ -467,6 +501,11 @@ def test_of_a_move_what_every_way_to_it_needs_is_named(
         ("chess", "", "white e5e6", "(true (cell e 5 ?man)) does not"),
         ("chess", "", "white a1a5", "(run ?d a 1 a 5) does not"),
         ("chess", "", "white b1d2", "(own d 2) holds"),
+        ("chess", "", "white e1e2", "(own e 2) holds"),
+        ("chess", "", "white h1h2", "(own h 2) holds"),
+        ("chess", "", "white e1g1", "(obstructed white short) holds"),
+        ("chess", "", "white e1e3", "(step ?d e 1 e 3) does not"),
+        ("chess", "", "white b1b3", "(hop ?j b 1 b 3) does not"),
         ("checkers/american", "", "black a7-b6", "(true (cell b 6 black man)) holds"),
         ("othello", "", "black d4", "(true (cell d 4 white)) holds"),
         ("othello", "", "black a1", "(playable black a 1) does not"),
