@@ -71,6 +71,10 @@ class File:
                 block = np.asarray(self.keys[first : min(first + BLOCK + 1, stop)])
                 require(rises(block), "keys are not sorted")
         self.renamings = [dict(moved) for moved in self.head["symmetries"]]
+        # Only then is a position an image of all its images, so that whatever is asked is checked.
+        for moved, renaming in zip(self.head["symmetries"], self.renamings, strict=True):
+            is_one_to_one = sorted(a for a, _ in moved) == sorted(renaming.values())
+            require(is_one_to_one, "a symmetry gives two facts one name, or one fact two")
 
     def key(self, row: int) -> int:
         """Return the key of a row as one number."""
@@ -148,8 +152,10 @@ def check(game: gdl.Game, file: File, facts: frozenset[str]) -> None:
     if state.is_terminal:
         require(said == (state.goal(game.roles[0]), 0), "a wrong end:", sorted(facts))
         total = file.head["total"]
-        shared = total is None or value + state.goal(game.roles[1]) == total
-        require(shared, "goals of another sum:", sorted(facts))
+        if total is not None:
+            other = state.goal(game.roles[1])
+            require(value + other == total, "goals of another sum:", sorted(facts))
+            require(other in file.head["goals"][1], "a goal is not in its list:", sorted(facts))
         return
     legal = {role: list(state.legal(role)) for role in game.roles}
     movers = [r for r, role in enumerate(game.roles) if len(legal[role]) > 1]
@@ -176,6 +182,9 @@ def certify(name: str, path: Path, positions: int = 1000, seed: int = 0) -> int:
     game, file = gdl.load(name, backend="reason"), File(path)
     require(game.ruleset.digest() == file.head["digest"], "the table is of other rules")
     require(file.head["roles"] == list(map(str, game.roles)), "the table is of other roles")
+    goals = file.head["goals"]
+    require(len(goals) == len(game.roles), "not each role has a list of goals")
+    require(all(a < b for one in goals for a, b in pairwise(one)), "a list of goals does not rise")
     total = file.head["total"]
     require(len(game.roles) == 1 + (total is not None), "neither one role nor two that share goals")
     end = file.first_end()

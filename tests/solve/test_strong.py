@@ -247,12 +247,13 @@ def _counting(moves: int, *, also: str = "") -> str:
         {also}"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("also", ["", "(legal a stay)", "(role b) (legal b noop) (goal b 50)"])
-def test_play_of_40_000_moves_is_no_shorter(also: str, tmp_path: Path) -> None:
-    """Two bytes for each distance do not say it: there are 40,001 of them."""
-    solution = _solved(_counting(40_000, also=also), tmp_path)
-    assert (solution.value, solution.distance) == (100, 40_000)
-    assert sorted(solution.table.distances.tolist()) == [*range(40_001)]
+def test_play_of_33_000_moves_is_no_shorter(also: str, tmp_path: Path) -> None:
+    """Two bytes for each distance do not say it: there are 33,001 of them."""
+    solution = _solved(_counting(33_000, also=also), tmp_path)
+    assert (solution.value, solution.distance) == (100, 33_000)
+    assert sorted(solution.table.distances.tolist()) == [*range(33_001)]
 
 
 def test_hidden_facts_are_refused() -> None:

@@ -111,11 +111,14 @@ def test_all_values_of_all_images_follow_from_each_other(file: Path) -> None:
     assert certify("tictactoe", file, 0) == 5478
 
 
-WRONG = ("value", "distance", "end", "endless", "key", "missing", "symmetry")
+WRONG = ("value", "distance", "end", "endless", "key", "missing", "symmetry", "half", "twice")
 WRONG_HEADS: dict[str, dict[str, Any]] = {
     "roles": {"roles": ("blue", "red")},
     "sum": {"total": 101},
     "no sum": {"total": None},
+    "goals of the second role": {"goals": ((0, 100), (0, 1))},
+    "goals that do not rise": {"goals": ((0, 100), (100, 0))},
+    "goals of one role": {"goals": ((0, 100),)},
 }
 
 
@@ -148,6 +151,10 @@ def _changed(file: Path, what: str, folder: Path) -> Path:
         one, other = cells[0], cells[1]
         pairs = [*zip(one, other, strict=True), *zip(other, one, strict=True)]
         head = replace(head, symmetries=(*head.symmetries, tuple(pairs)))
+    elif what in {"half", "twice"}:  # a fact that nothing is renamed to; one with two names
+        first = head.symmetries[0]
+        pairs = [*first[1:]] if what == "half" else [*first, (first[0][0], first[1][1])]
+        head = replace(head, symmetries=(tuple(pairs), *head.symmetries[1:]))
     Table(head, keys, values, distances, table.tied).save(folder / what)
     return folder / what
 
