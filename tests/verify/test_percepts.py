@@ -81,6 +81,16 @@ def test_words_that_both_games_have_keep_their_meaning() -> None:
     assert told.matched == ("p sees hit = miss", "p sees miss = hit")
 
 
+def test_a_map_is_heard_where_one_game_speaks_of_more() -> None:
+    one = HEARD + "(<= (sees p (got ?c)) (does random ?c))"
+    more = "(<= (sees p (heard both)) (does random heads) (does random tails))"
+    other = HEARD + "(<= (sees p (heard ?c)) (does random ?c))" + more
+    table: dict[Term, Term] = {Constant("got"): Constant("heard")}
+    answer = gdl.diff(rules("one", one), rules("other", other), table=table)
+    assert answer.equivalent
+    assert "p sees (got heads) = (heard heads)" in answer.matched
+
+
 def test_a_certificate_says_which_percepts_are_which(tmp_path: Path) -> None:
     pair = seen_pair(0, differs=False)
     games = rules("one", pair.one), rules("other", pair.other)

@@ -41,7 +41,7 @@ Names = tuple[Mapping[Term, Term], ...]
 def in_words(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, words: Mapping[Term, Term]
 ) -> Matching | None:
-    """Return the matching with percepts as words say; None where that leaves some over.
+    """Return the matching with percepts as words say; None where both games have others left.
 
     Args:
         sides: The games.
@@ -54,7 +54,7 @@ def in_words(
         rows = (game.sees[own] if game.sees else () for game, own in ((one, role), (other, theirs)))
         mine, its = ([percept for percept, _ in row] for row in rows)
         named = {percept: words.get(percept, percept) for percept in mine}
-        if set(named.values()) != set(its) or len(its) < len(mine):
+        if set(named.values()) - set(its) and set(its) - set(named.values()):
             return None
         names.append(named)
     return replace(matching, percepts=Percepts(tuple(names)))
