@@ -13,7 +13,7 @@ COMMA := ,
 STAMP := $(VENV)/.installed-$(subst $(COMMA),-,$(EXTRAS))
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site site-version man playground editor package clean
+.PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site site-version man boards playground editor package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
 	@echo "make test      set up and run the quick tests: under two minutes"
@@ -26,6 +26,7 @@ help:
 	@echo "make site      build the documentation in build/site; EXTRAS=docs,dev installs what it takes"
 	@echo "make site-version VERSION=0.2.0  build it, and put it beside the versions in SITES (build/sites)"
 	@echo "make man       write manual pages to build/man, for man -M build/man"
+	@echo "make boards GAMES=FOLDER  draw the boards of all rule files of a folder on the sheet of docs/boards.md"
 	@echo "make playground  write static files to build/playground: rules checked and played in a browser; needs npm"
 	@echo "make editor    bundle the rule editor of the page again, after a change of gdl/web/editor; needs npm"
 	@echo "make package   build the wheel in dist"
@@ -88,6 +89,9 @@ site-version: site
 
 man: $(STAMP)
 	$(BIN)/python docs/man.py build/man/man1
+
+boards: $(STAMP)
+	$(BIN)/python docs/contact_sheet.py $(GAMES)
 
 playground: $(STAMP)
 	$(BIN)/python docs/playground/build.py build/playground
