@@ -10,18 +10,22 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import shutil
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from html import escape
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import typer
 import typer.main
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
 from typer.cli import get_docs_for_click
 
 import gdl
@@ -29,6 +33,9 @@ from gdl.cli.main import COMMANDS, build
 from gdl.language.checks.explanations import explanations
 
 ROOT: Final = Path(__file__).parent.parent
+PLAYGROUND: Final = ROOT / "build" / "playground"
+"""Where ``make playground`` puts it; if it is there, the site takes it in."""
+_GAME: Final = re.compile(r"^```lisp\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -49,16 +56,38 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: object) -> str:
-    """Show the boards of a family at the end of its page."""
+    """Show the boards of a family at the end of its page; let games be edited and run."""
     folder, _, name = page.file.src_uri.partition("/")
     if folder != "catalogue":
-        return markdown
+        return with_links(markdown, page.url) if PLAYGROUND.is_dir() else markdown
     shown = [
         f"**`{ruleset}`**\n\n![Its first position](boards/{_board(ruleset)}){{ width=360 }}"
         for ruleset in _family(name.removesuffix(".md"))
         if _svg(ruleset) is not None
     ]
     return "\n\n".join([markdown, *(["## Boards", *shown] if shown else [])])
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Take the playground in, where it was built."""
+    if PLAYGROUND.is_dir():
+        shutil.copytree(PLAYGROUND, Path(config.site_dir) / "playground", dirs_exist_ok=True)
+
+
+def with_links(markdown: str, url: str) -> str:
+    """Return a page with a link below each block of rules that say when play is over.
+
+    It opens the playground with these rules. Other blocks are no games: there is nothing to run.
+    """
+    page = get_relative_url("playground/index.html", url)
+
+    def linked(block: re.Match[str]) -> str:
+        if "terminal" not in block[1]:
+            return block[0]
+        link = f"{page}#{urlencode({'rules': block[1]})}"
+        return f'{block[0]}\n<a href="{escape(link)}">Edit and run it in the browser</a>\n'
+
+    return _GAME.sub(linked, markdown)
 
 
 def _family(name: str) -> list[str]:

@@ -254,4 +254,15 @@ const names = await (await fetch("./games.json")).json();
 for (const name of names) {
   at("example").append(new Option(name, name));
 }
+/** Take the rules that follow the # of the address: examples of the documentation come so. */
+async function take() {
+  const rules = new URLSearchParams(location.hash.slice(1)).get("rules");
+  if (rules === null) return;
+  state.name = "";
+  at("rules").value = rules;
+  await rulesChanged();
+}
+
 await open(names[0]);
+window.onhashchange = take;
+await take();

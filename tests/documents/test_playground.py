@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import time
@@ -131,6 +132,26 @@ def test_several_who_move_at_once_and_other_boards(page: Page, address: str) -> 
     assert page.locator("#moves h2").count() == 2
     page.select_option("#example", "pentago/strict")
     page.wait_for_selector("#moves button:text-is('E5 Q00 CW')", timeout=30_000)
+
+
+def test_an_example_of_the_documentation_is_edited_and_run(page: Page, address: str) -> None:
+    """The link is the one that the site has below the robot of the primer."""
+    primer = (ROOT / "docs" / "primer.md").read_text(encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    (link,) = re.findall(
+        r'<a href="\.\./playground/index\.html(#rules=.*?)">',
+        reference.with_links(primer, "primer/"),
+    )
+    page.goto(f"{address}{link}")
+    page.wait_for_selector("#moves button:text-is('press')", timeout=60_000)
+    assert page.input_value("#rules").startswith("(role robot)\n(init dark)")
+    assert page.inner_text("#problems") == "Nothing."
+    page.click("#moves button:text-is('press')")
+    page.wait_for_selector("#board pre:text('lit')")
 
 
 def test_what_takes_too_long_is_ended(page: Page, address: str) -> None:
