@@ -131,7 +131,8 @@ def _cut_further(clauses: Sequence[Clause]) -> list[Clause]:
     """Return clauses on demand that are cut by all means: far fewer instances, or far more."""
     clauses = needed_clauses(without_indifferent(clauses))
     clauses = needed_clauses(unfold(clauses, is_thorough=True))
-    return needed_clauses(split(demanded(clauses), relaxed(clauses)))
+    on_demand = demanded(clauses)
+    return needed_clauses(split(on_demand, relaxed(clauses, on_demand)))
 
 
 def _network(grounded: GroundGame, budget: Budget, timer: StageTimer) -> GameNetwork:

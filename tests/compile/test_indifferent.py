@@ -116,7 +116,7 @@ def test_a_kind_is_known_of_variables_that_facts_and_moves_bind() -> None:
 
 def test_all_that_is_done_to_rules_that_are_too_many_keeps_their_meaning() -> None:
     found = needed_clauses(unfold(apart(ROW), is_thorough=True))
-    found = needed_clauses(split(demanded(found), relaxed(found)))
+    found = needed_clauses(split(demanded(found), relaxed(found, demanded(found))))
     meaning = Reasoner(parse(ROW, syntax="kif"))
     assert disagreement(circuit(found), meaning, states=150, seed=3) is None
 

@@ -61,12 +61,22 @@ def demanded(clauses: Sequence[Clause]) -> list[Clause]:
     return list(_Demand(clauses, changing, bindings).run())
 
 
-def relaxed(clauses: Sequence[Clause]) -> dict[Signature, Signature]:
-    """Return for what changes the relations that say in `demanded` what may ever hold of it."""
+def relaxed(clauses: Sequence[Clause], on_demand: Iterable[Clause]) -> dict[Signature, Signature]:
+    """Return for what changes the relations that say what may ever hold of it.
+
+    Args:
+        clauses: As they were.
+        on_demand: What `demanded` made of them; only what it says of may hold is returned, which
+            is nothing where it left the clauses as they are.
+    """
     graph = dependency_graph(clauses)
     blanks = apart(graph.relations, ASKED, MAY)
-    changing = graph.dependents([_TRUE, _DOES])
-    return {old: Signature(f"{MAY}{blanks}{old.name}", old.arity) for old in changing}
+    said = {signature(clause.head) for clause in on_demand}
+    may = {
+        old: Signature(f"{MAY}{blanks}{old.name}", old.arity)
+        for old in graph.dependents([_TRUE, _DOES])
+    }
+    return {old: new for old, new in may.items() if new in said}
 
 
 def _whole(graph: DependencyGraph, changing: Collection[Signature]) -> frozenset[Signature]:
