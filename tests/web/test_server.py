@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import statistics
+import time
 from pathlib import Path
 
 import pytest
 
+from gdl.match.store import open_store
 from gdl.web import server
-from gdl.web.server import listen
+from gdl.web.server import listen, make_server
+from gdl.web.service import Service
 from gdl.web.settings import Settings
+from tests.web.serving import UNHURRIED
 
 
 def has_ipv6() -> bool:
@@ -43,6 +48,48 @@ def test_small_answers_are_sent_at_once(host: str) -> None:
     asyncio.run(connect())
     assert len(options) == 1
     assert options[0] != 0
+
+
+@pytest.mark.alone
+def test_an_answer_takes_little_longer_than_an_echo(tmp_path: Path) -> None:
+    """On the same loop; if it waits for an acknowledgement it takes 2,000 times as long."""
+    ratios = [asyncio.run(answer_per_echo(tmp_path / f"{number}.db")) for number in range(3)]
+    assert min(ratios) < 60, ratios
+
+
+async def answer_per_echo(database: Path) -> float:
+    """Return how many times as long as an echo an answer takes, of each the median of some."""
+    started = asyncio.Event()
+    service = Service(open_store(database), UNHURRIED)
+    answering = make_server(service, on_start=lambda _: started.set())
+    serving = asyncio.create_task(answering.serve(sockets=[bound := listen("127.0.0.1", 0)]))
+    await started.wait()
+
+    async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            writer.write(line)
+        writer.close()
+        await writer.wait_closed()
+
+    async def median(port: int, request: bytes, end: bytes) -> float:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        times = []
+        for _ in range(30):
+            began = time.perf_counter()
+            writer.write(request)
+            await reader.readuntil(end)
+            times.append(time.perf_counter() - began)
+        writer.close()
+        await writer.wait_closed()
+        return statistics.median(times)
+
+    async with await asyncio.start_server(echo, sock=listen("127.0.0.1", 0)) as echoing:
+        plain = await median(echoing.sockets[0].getsockname()[1], b"hello\n", b"\n")
+    asked = b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    answer = await median(bound.getsockname()[1], asked, b"}}")
+    answering.should_exit = True
+    await serving
+    return answer / plain
 
 
 def test_what_is_here_for_good_is_put_away_before_anybody_is_served(
