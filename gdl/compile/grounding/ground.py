@@ -29,10 +29,14 @@ from gdl.machine import goal_value
 NEVER: Final = -1
 """Stands for an atom that no rule can derive."""
 _BASE, _INPUT = BOUNDS
-_SHARES: Final = (0.25, 0.35)
-"""Share of the time left that the first clauses may take, and any others that are tried."""
+_FIRST: Final = 0.25
+"""Share of the time left that the first clauses may take before others are tried."""
+_SECOND: Final = 0.35
+"""Share of the time left that these may take."""
 _MANY: Final = 1_000_000
-"""Ground rules from which on the next clauses are tried: twice as many the second time."""
+"""Ground rules from which on others are tried, where there are several,"""
+_FEW: Final = 800_000
+"""and from which on others are no better."""
 _TRY: Final = 2.0
 """Seconds that grounding within bounds may take before it begins again without them."""
 
@@ -87,21 +91,29 @@ def ground(
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
         instead: Each makes clauses that mean the same, which are tried when those before have
-            taken their share of the time, or all of the memory, or have many instances; the last
-            may have as many as the limits say, and the first are tried again in the rest.
+            taken their share of the time, or all of the memory. Where there are several, each is
+            first tried for few instances; then the first clauses and the last for as many as the
+            limits say, and the first again in the rest.
 
     Raises:
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     budget = budget or begin(limits)
-    grounded = _grounded(clauses, (), *_within(limits, budget, 0, is_last=not instead))
-    stopped = grounded
-    for number, make in enumerate(instead, 1):
+    # First whatever has few instances, the last clauses too; then these and the first once more.
+    tries: list[tuple[Callable[[], Sequence[Clause]], int, float]] = []
+    if len(instead) > 1:
+        tries = [(lambda: clauses, _MANY, _FIRST), *((make, _FEW, _SECOND) for make in instead)]
+    tries.append((lambda: clauses, limits.ground_rules, _FIRST if instead else 1.0))
+    tries += ((make, limits.ground_rules, _SECOND) for make in instead[-1:])
+    grounded: GroundGame | str = ""
+    stopped = ""
+    for make, most, share in tries:
+        few = replace(limits, ground_rules=min(limits.ground_rules, most))
+        grounded = _grounded(make(), (), few, budget.part(share))
         if not isinstance(grounded, str):
             break
-        is_last = number == len(instead)
-        grounded = _grounded(make(), (), *_within(limits, budget, number, is_last=is_last))
+        stopped = stopped or grounded
     if isinstance(grounded, str) and instead and stopped != "bytes":
         grounded = _grounded(clauses, (), limits, budget)
     if isinstance(grounded, str):
@@ -110,16 +122,6 @@ def ground(
         raise explosion(clauses, grounded, limits)
     budget.check("reading the ground rules")
     return grounded
-
-
-def _within(
-    limits: CompileLimits, budget: Budget, number: int, *, is_last: bool
-) -> tuple[CompileLimits, Budget]:
-    """Return what a try may take: the first, or one of the others, of which the last is known."""
-    if is_last:
-        return limits, budget.part(_SHARES[1]) if number else budget
-    few = replace(limits, ground_rules=min(limits.ground_rules, _MANY << number))
-    return few, budget.part(_SHARES[min(number, 1)])
 
 
 def ground_within(
