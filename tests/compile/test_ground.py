@@ -115,7 +115,7 @@ def test_what_grows_is_named_not_what_was_large_before() -> None:
         + "(<= (far ?x ?y) (cube ?x ?y 1)) (<= (far ?x ?y) (cube ?x 1 ?y))"
         + "(<= (big ?x ?x ?x ?x) (far ?x ?x))"
         + "(<= (big ?x ?y ?z ?w) (far ?x ?y) (m ?z) (m ?w))"
-        + "(<= (next (seen ?x ?w)) (big ?x ?y ?z ?w))"
+        + "(<= (next (seen ?x ?y ?z ?w)) (big ?x ?y ?z ?w)) (<= terminal (big ?x ?y ?x ?y))"
     )
     with pytest.raises(GroundingLimitError) as caught:
         build(parse(text, syntax="kif"), limits=CompileLimits(seconds=2))
