@@ -298,8 +298,9 @@ class Comparison:
         Raises:
             CorrespondenceError: The one given, where there are no such moves or they are not why.
         """
-        if sorted(map(len, sides[0].plies.moves)) == sorted(map(len, sides[1].plies.moves)):
-            raise error  # without those of one game it would have fewer
+        counts = [sorted(map(len, side.plies.moves)) for side in sides]
+        if len(counts[0]) != len(counts[1]) or counts[0] == counts[1]:
+            raise error  # of roles there are more in one game; or it would have fewer moves
         idle = [self._idle(side, limits, budget.share(EXAMINING * budget.left)) for side in sides]
         if not any(idle):
             raise error

@@ -1051,6 +1051,7 @@ def test_no_certificate_of_two_games_is_refused(
     assert certified(planted(seed, 4), tmp_path / "planted", without) == [True, True]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 5])
 def test_what_is_open_is_certified_where_the_rest_is_by_k_induction(
     seed: int, tmp_path: Path

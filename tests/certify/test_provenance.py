@@ -199,6 +199,7 @@ def test_rules_in_other_words_are_those_that_were_compared(tmp_path: Path) -> No
     assert (wrong.holds, wrong.text) == (False, "the rules that lie there are not those of lights")
 
 
+@pytest.mark.slow
 def test_what_stands_for_what_is_nothing_that_a_folder_could_make_up(
     both: Path, tmp_path: Path
 ) -> None:

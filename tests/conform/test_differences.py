@@ -85,6 +85,7 @@ def test_a_move_that_is_listed_twice_is_called_so() -> None:
     assert Twice().legal_moves(found.parting.twin.theirs).count(4) == 2
 
 
+@pytest.mark.slow
 def test_the_first_line_says_what_the_engine_does() -> None:
     ran = gdl("conform", "tictactoe", "--against", f"{ENGINES}:OneLineMissing")
     first = ran.out.splitlines()[0]

@@ -86,6 +86,7 @@ def test_nothing_is_bad_after_a_move_that_is_not_legal(tmp_path: Path) -> None:
     assert "every step so far was a play" not in machine.facts(bits)
 
 
+@pytest.mark.slow
 def test_a_product_is_bad_where_two_games_part(tmp_path: Path) -> None:
     other = faulty(tmp_path)
     machine = written(tmp_path, "tictactoe", "--against", str(other))

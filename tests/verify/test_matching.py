@@ -329,6 +329,7 @@ def test_a_first_ply_that_always_ends_the_game_begins_any_turn() -> None:
         assert answer.matching == "the same words in whole turns; plies read in whole turns"
 
 
+@pytest.mark.slow
 def test_plies_that_only_begin_turns_are_no_reason_to_say_that_games_differ() -> None:
     """Games that are equal until one may skip a turn, and that says which way before where."""
     other = IN_TURNS.replace("(turn ?x ?s)", "(turn ?s ?x)")

@@ -206,6 +206,8 @@ def pair_off(
 
 def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
     """Return, for groups of mutually exclusive facts that cover every state, that one holds."""
+    import numpy as np
+
     rivals = rivals_of(exclusive_pairs(clauses))
     groups: dict[Clause, None] = {}
     grouped: set[int] = set()
@@ -216,7 +218,9 @@ def _guess_groups(states: Bits, clauses: list[Clause]) -> list[Clause]:
         # (bool[N]) in which none of it holds.
         group, open_to, bare = [start], set(rivals[start]), ~states[start]
         while open_to and bare.any() and len(group) < MAX_GROUP:
-            best = max(sorted(open_to), key=lambda fact: int((states[fact] & bare).sum()))
+            candidates = sorted(open_to)
+            covered = np.count_nonzero(states[candidates] & bare, axis=1)
+            best = candidates[int(covered.argmax())]
             group.append(best)
             open_to &= rivals[best]
             bare &= ~states[best]
