@@ -83,6 +83,7 @@ def game() -> Game:
     return gdl.load("connectfour?columns=4&rows=4", backend="native")
 
 
+@pytest.mark.slow
 def test_a_network_before_learning_is_of_no_use_and_its_file_plays_as_mcts(
     game: Game, tmp_path: Path
 ) -> None:

@@ -125,7 +125,8 @@ def _spoil(circuit: GameCircuit, node: int) -> GameCircuit:
     return replace(circuit, aig=aig)
 
 
-@pytest.mark.parametrize("step", [150, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("step", [150, 9])
 def test_a_seeded_fault_in_a_gate_is_caught(step: int) -> None:
     circuit = tictactoe()
     played = cone(circuit.aig, [circuit.terminal, *sum(circuit.legal, ()), *circuit.next])

@@ -66,7 +66,7 @@ def late_positions(empty: int, count: int) -> list[tuple[State, Position]]:
     return found
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("empty", [2, 3, 4])
 def test_solve_gives_the_value_that_the_reference_engine_has(empty: int) -> None:
     values = set()

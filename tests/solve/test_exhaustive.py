@@ -70,7 +70,7 @@ def test_moves_at_once_for_a_constant_sum(kind: Kind, seed: int) -> None:
     _held_to_the_definition(kind, seed)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_boards_with_their_symmetries(seed: int) -> None:
     written = Ruleset(id="board", paths=(), text=board_rules(seed))

@@ -103,6 +103,7 @@ def test_tictactoe_without_variables_is_matched_with_tictactoe() -> None:
     assert (answer.equivalent, answer.proved) == (True, True)
 
 
+@pytest.mark.slow
 def test_the_error_hands_out_a_map_to_fill_in(tmp_path: Path) -> None:
     """Two games in words of their own, one with a move more: nothing but a map tells."""
     other = tmp_path / "other.kif"
@@ -265,6 +266,7 @@ IN_TURNS = f"""{TURNS} (succ 0 2) (succ 2 4)
 """
 
 
+@pytest.mark.slow
 def test_plies_that_make_the_turns_of_the_other_game_are_read_so_without_being_told() -> None:
     """Most moves of the turns begin with a ply of the same words, which is not all they are."""
     one, other = Ruleset("plies", (), text=IN_PLIES), Ruleset("turns", (), text=IN_TURNS)
@@ -273,6 +275,7 @@ def test_plies_that_make_the_turns_of_the_other_game_are_read_so_without_being_t
     assert answer.matching == "the same words in whole turns; plies read in whole turns"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_swapped", [False, True])
 def test_whole_turns_that_part_at_once_are_matched_by_their_words(
     is_swapped: bool,  # noqa: FBT001  # a parameter
@@ -319,6 +322,7 @@ def test_a_whole_turn_is_refused_by_the_rule_of_one_of_its_plies(
     assert gdl.diff(one, other, turns=True).sentence == f"after 1 whole turn {sentence}"
 
 
+@pytest.mark.slow
 def test_a_first_ply_that_always_ends_the_game_begins_any_turn() -> None:
     ended = "(<= terminal (true (has b ?x)))"
     one = Ruleset("plies", (), text=IN_PLIES + ended)
