@@ -193,7 +193,6 @@ def test_moves_without_a_text_are_learned_by_what_they_do() -> None:
     assert found.matching == "which moves end games together, learned by play"
 
 
-@pytest.mark.slow
 def test_an_engine_that_fails_differs_and_says_how() -> None:
     found = audit("Raising")
     assert found.parting is not None
@@ -327,7 +326,6 @@ def test_a_play_is_compared_on_its_own() -> None:
         conform_play("tictactoe", name, [{"x": "c1"}, {"o": "c1"}])
 
 
-@pytest.mark.slow
 def test_the_command_says_what_was_found_and_leaves_with_a_code(tmp_path: Path) -> None:
     agreeing = gdl("conform", "tictactoe", "--against", f"{ENGINES}:TicTacToe", "--positions", "9")
     assert (agreeing.code, agreeing.err) == (0, "")

@@ -63,7 +63,6 @@ def stop(game: Game, path: Path, after: int) -> None:
         Training(game, path, workers=1, batches=3).run(games=1 << 30, on_progress=count)
 
 
-@pytest.mark.slow
 def test_a_training_stopped_within_rounds_equals_an_uninterrupted_one(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,7 +210,6 @@ DAMAGE: dict[str, Callable[[Loaded], object]] = {
 }
 
 
-@pytest.mark.slow
 def test_batches_with_something_wrong_in_them_are_refused(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "net"
     stop(game, path, 1)

@@ -75,7 +75,6 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("is_reached", [True, False])
 def test_a_disagreement_is_no_answer(
     is_reached: bool,  # noqa: FBT001  # a parameter
