@@ -145,6 +145,7 @@ def write_certificates(  # noqa: PLR0913  # what a folder is made of
             if isinstance(stopped, KeyboardInterrupt):
                 budget.stop("interrupted")  # nor is anything else written
             row["why"] = f"no proof was written: {str(stopped) or 'interrupted'}"
+            # Half of a certificate is none: nobody is to take what lies there for one.
             for file in place.iterdir():
                 file.unlink()
             place.rmdir()

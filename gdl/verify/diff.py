@@ -363,6 +363,7 @@ class Comparison:
             if opened is not None:
                 result, with_open = opened, True
         self.stages += prover.stages
+        # A play that chance found is shown where none is proved to be shortest: maybe it is not.
         if (
             result.play is None
             and prover.sampled.play is not None
@@ -375,6 +376,7 @@ class Comparison:
         result = replace(result, evidence=_evidence(system.asking(asked), result))
         if result.play is not None:
             self.shown = bads_after(system.asking(asked), result.play)
+            # What roles see was matched by a guess: a play may tell that other words were meant.
             other_words = self._seen_otherwise(sides, matching, result.play)
             if other_words is not None:
                 return self._compare(sides, other_words, max_depth)

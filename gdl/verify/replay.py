@@ -90,6 +90,8 @@ def replay(
     read: list[list[JointMove]] = [[], []]  # the same as the games are read: whole turns, say
     moves, steps = [], [(states[0], states[1])]
     last: list[JointMove] = []
+    # A choice is a pair of moves, and a move of a game that is read in whole turns is many plies:
+    # each reasoner plays those that its own side makes of it.
     for chosen in choices:
         pairs = [row[choice] for row, choice in zip(matching.pairs, chosen, strict=True)]
         joints = _joints(sides, matching, pairs)

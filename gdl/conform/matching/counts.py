@@ -15,9 +15,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable
-from itertools import product
+from itertools import islice, product
 from typing import Final
 
+from gdl.conform.matching.sample import random_game
 from gdl.conform.source import Position, Source
 from gdl.conform.sources.guarded import EngineFailure
 
@@ -87,14 +88,9 @@ def _lengths(source: Source, rng: random.Random, is_late: Callable[[], bool]) ->
     lengths: list[int] = []
     plies = 0
     for _ in range(GAMES):
-        position, length = source.initial(), 0
         try:
-            while not source.is_terminal(position) and length < LONGEST:
-                legal_of = {role: source.legal(position, role) for role in source.movers(position)}
-                if not all(legal_of.values()):
-                    break  # stuck, which a comparison says
-                choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
-                position, length = source.play(position, choice), length + 1
+            states = islice(random_game(source, rng), LONGEST)
+            length = sum(all(legal_of.values()) for _, legal_of in states)
         except EngineFailure:
             continue
         lengths.append(length)

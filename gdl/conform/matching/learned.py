@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, TypeAlias
 
 from gdl.conform.matching.matching import Matching
 from gdl.conform.matching.race import Agreement
+from gdl.conform.matching.sample import random_game
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 
 MOST_MOVES: Final = 40
@@ -71,20 +72,12 @@ def _universe(source: Source, seed: int) -> list[EngineMove] | None:
     rng = random.Random(f"{seed}/universe")  # noqa: S311
     moves_seen: dict[EngineMove, None] = {}
     for _ in range(PLAYS):
-        position = source.initial()
-        while not source.is_terminal(position):
-            movers = source.movers(position)
-            if CHANCE in movers:
+        for _, legal_of in random_game(source, rng):
+            if CHANCE in legal_of:
                 return None
-            for role in movers:
-                moves_seen |= dict.fromkeys(source.legal(position, role))
+            moves_seen |= dict.fromkeys(chain.from_iterable(legal_of.values()))
             if len(moves_seen) > MOST_MOVES:
                 return None
-            legal_of = {role: source.legal(position, role) for role in movers}
-            if not all(legal_of.values()):
-                break  # stuck, which a comparison says
-            choice = {role: rng.choice(legal) for role, legal in legal_of.items()}
-            position = source.play(position, choice)
     return list(moves_seen)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -143,6 +143,25 @@ def sample(
         Rows(source, reader, rows, is_static=is_static)
         for reader, rows in zip(readers, seen, strict=True)
     )
+
+
+def random_game(
+    source: Source, rng: random.Random
+) -> Iterator[tuple[Position, dict[int, Sequence[EngineMove]]]]:
+    """Yield the positions of a game at random that are not over, each with what may be done.
+
+    It ends where play does, and behind a position in which somebody is stuck: a comparison says so.
+
+    Raises:
+        EngineFailure: The engine fails.
+    """
+    position = source.initial()
+    while not source.is_terminal(position):
+        legal_of = {role: source.legal(position, role) for role in source.movers(position)}
+        yield position, legal_of
+        if not all(legal_of.values()):
+            return
+        position = source.play(position, {role: rng.choice(m) for role, m in legal_of.items()})
 
 
 def _onwards(
