@@ -66,6 +66,7 @@ async function question(name, ...args) {
 let typed;
 
 async function rulesChanged() {
+  clearTimeout(typed); // what was typed last and what is opened now ask only once
   forget();
   state.chosen = {};
   const round = ++state.round;
@@ -82,8 +83,10 @@ function forget(from = 0) {
 }
 
 async function open(name) {
+  clearTimeout(typed);
+  const round = ++state.round;
   const found = await question("rules_of", name);
-  if (found.refused !== undefined) return;
+  if (found.refused !== undefined || round !== state.round) return;
   state.name = name;
   at("rules").value = found.value;
   await rulesChanged();

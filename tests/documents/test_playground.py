@@ -118,7 +118,7 @@ def test_machine_code_values_a_position(page: Page, address: str) -> None:
     page.wait_for_selector("#machine:visible")
     assert page.is_disabled("#search")
     page.select_option("#example", "hex?size=5")
-    page.wait_for_selector("#moves button:text-is('c3')", timeout=30_000)
+    page.wait_for_selector("#moves button:text-is('e5')", timeout=30_000)
     page.click("#search")
     page.wait_for_selector("#worth tr:nth-child(2)", timeout=30_000)
     page.click("#moves button:text-is('c3')")
