@@ -8,7 +8,6 @@ a changed rule nor a changed compiler is ever served what was made before.
 from __future__ import annotations
 
 import importlib.util
-import os
 import time
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -115,6 +114,7 @@ def missing_packages() -> list[str]:
 
 def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
     from gdl._cache import cache_folder, cached
+    from gdl.compile.budget import processor_seconds
 
     folder = cache_folder()
     refusal_name = f"{_digest(ruleset, limits)}.{seconds:g}s.refusal"
@@ -122,7 +122,7 @@ def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
     if is_refused and not _native_game(ruleset, limits, 0.0).is_kept:  # else somebody waited for it
         refusal = cached(refusal_name, GdlError, lambda: GdlError("see above"), folder=folder)
         return _uncompiled(ruleset, refusal, limits)
-    begun, worked = time.monotonic(), _processor_seconds()
+    begun, worked = time.monotonic(), processor_seconds()
     try:
         return _native(
             ruleset,
@@ -136,15 +136,10 @@ def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
 
         if not isinstance(error, CompileError):
             raise
-        if _processor_seconds() - worked >= BUSY * (time.monotonic() - begun):
+        if processor_seconds() - worked >= BUSY * (time.monotonic() - begun):
             refused: GdlError = error
             cached(refusal_name, GdlError, lambda: refused, folder=folder)
         return _uncompiled(ruleset, error, limits)
-
-
-def _processor_seconds() -> float:
-    """Return the processor time of this process and of the grounders that it has waited for."""
-    return sum(os.times()[:4])
 
 
 def _uncompiled(ruleset: Ruleset, refusal: GdlError, limits: Limits) -> BackEnd:

@@ -10,8 +10,8 @@ program that already holds much is not punished for it.
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -27,7 +27,7 @@ class Budget:
 
     Attributes:
         limits: The limits of the whole build.
-        deadline: When its time is up, by `time.monotonic`.
+        deadline: When its time is up, by the clock of the limits.
         memory: Bytes that the process held when it began.
     """
 
@@ -38,7 +38,7 @@ class Budget:
     @property
     def seconds_left(self) -> float:
         """Seconds until the deadline, never negative."""
-        return max(0.0, self.deadline - time.monotonic())
+        return max(0.0, self.deadline - self.limits.clock())
 
     @property
     def bytes_left(self) -> int:
@@ -48,11 +48,11 @@ class Budget:
     @property
     def is_spent(self) -> bool:
         """Whether time or memory is used up. Cost some ten microseconds."""
-        return time.monotonic() >= self.deadline or not self.bytes_left
+        return self.limits.clock() >= self.deadline or not self.bytes_left
 
     def part(self, share: float) -> Budget:
         """Return a budget of the same memory that ends after a share of the time left."""
-        return replace(self, deadline=time.monotonic() + share * self.seconds_left)
+        return replace(self, deadline=self.limits.clock() + share * self.seconds_left)
 
     def check(self, stage: str) -> None:
         """Raise if it is spent.
@@ -63,7 +63,7 @@ class Budget:
         Raises:
             GroundingLimitError: Time or memory is used up.
         """
-        if time.monotonic() >= self.deadline:
+        if self.limits.clock() >= self.deadline:
             most, limit = f"{self.limits.seconds:g} seconds", "seconds"
         elif not self.bytes_left:
             most, limit = f"{self.limits.bytes:,} bytes", "bytes"
@@ -78,7 +78,12 @@ class Budget:
 
 def begin(limits: CompileLimits) -> Budget:
     """Return the budget of a build that begins now."""
-    return Budget(limits, time.monotonic() + limits.seconds, memory_held())
+    return Budget(limits, limits.clock() + limits.seconds, memory_held())
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of the grounders that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def memory_held() -> int:

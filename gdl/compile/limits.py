@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError
@@ -17,12 +19,14 @@ class CompileLimits:
     is an error.
 
     Attributes:
-        seconds: Wall-clock time, in seconds.
+        seconds: Time in seconds, by ``clock``.
         bytes: Memory, in bytes: what this process takes more than before, and what the
             grounder, which is a process of its own, takes.
         ground_rules: Instances of rules, after splitting.
         gates: And gates of the circuit before it is made smaller.
         term_depth: Deepest term that grounding may derive.
+        clock: Tells the time: that of the wall, or of the processor. By any but that of the wall
+            the grounder may take so many seconds of the processor for itself.
     """
 
     seconds: float = 60.0
@@ -30,6 +34,12 @@ class CompileLimits:
     ground_rules: int = 20_000_000
     gates: int = 10_000_000
     term_depth: int = 100
+    clock: Callable[[], float] = time.monotonic
+
+    @property
+    def of_processor(self) -> bool:
+        """Whether seconds are those of the processor."""
+        return self.clock is not time.monotonic
 
 
 DEFAULT_COMPILE_LIMITS = CompileLimits()

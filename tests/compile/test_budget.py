@@ -164,6 +164,14 @@ def test_limits_that_nothing_meets_are_no_limits(
     assert capfd.readouterr().err == ""
 
 
+def test_time_may_be_that_of_another_clock() -> None:
+    """One that stands still: no stage comes to its end, and the grounder has its own second."""
+    limits = CompileLimits(seconds=1e-6, clock=lambda: 0.0)
+    assert build(parse(RING, syntax="kif"), limits=limits) == build(parse(RING, syntax="kif"))
+    with pytest.raises(GroundingLimitError, match="grounding was stopped after 1e-06 seconds"):
+        build(parse(RING, syntax="kif"), limits=CompileLimits(seconds=1e-6))
+
+
 def test_a_part_of_a_budget_ends_earlier_and_has_the_same_memory() -> None:
     whole = begin(CompileLimits(seconds=100))
     part = whole.part(0.5)

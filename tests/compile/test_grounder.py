@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from gdl.compile.grounding.grounder import run_grounder
+
 ASKS = """
 import subprocess
 from gdl.compile.grounding.grounder import run_grounder
@@ -20,12 +22,10 @@ class Told(subprocess.Popen):
         print(self.pid, flush=True)
 
 subprocess.Popen = Told
-run_grounder(
-    "d(1..9999). none(X,Y,Z) :- d(X), d(Y), d(Z), X+Y+Z=0.",
-    seconds=60, memory=1 << 30, ground_rules=1000,
-)
+run_grounder("PROGRAM", seconds=60, memory=1 << 30, ground_rules=1000)
 """
 """Asks for what takes hours and gives nothing; prints the process that grounds."""
+PROGRAM = "d(1..9999). none(X,Y,Z) :- d(X), d(Y), d(Z), X+Y+Z=0."
 
 
 def is_running(process: int) -> bool:
@@ -38,7 +38,10 @@ def is_running(process: int) -> bool:
 
 @pytest.mark.skipif(os.name == "nt" or not shutil.which("ps"), reason="needs ps")
 def test_it_ends_when_who_asked_is_killed() -> None:
-    with subprocess.Popen([sys.executable, "-c", ASKS], stdout=subprocess.PIPE, text=True) as asks:
+    asking = ASKS.replace("PROGRAM", PROGRAM)
+    with subprocess.Popen(
+        [sys.executable, "-c", asking], stdout=subprocess.PIPE, text=True
+    ) as asks:
         assert asks.stdout is not None
         grounds = int(asks.stdout.readline())
         assert is_running(grounds)
@@ -47,3 +50,14 @@ def test_it_ends_when_who_asked_is_killed() -> None:
     while is_running(grounds):
         assert time.monotonic() < until, "the grounder goes on for nobody"
         time.sleep(0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no process is given seconds of the processor there")
+def test_it_ends_when_it_has_taken_its_seconds_of_the_processor() -> None:
+    before = os.times().children_user
+    output = run_grounder(
+        PROGRAM, seconds=0.5, memory=1 << 30, ground_rules=1_000_000, of_processor=True
+    )
+    assert output.stopped == "seconds"
+    assert 0.5 < os.times().children_user - before < 3

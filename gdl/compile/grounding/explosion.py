@@ -79,6 +79,7 @@ def _growing(
         seconds=seconds,
         memory=limits.bytes,
         ground_rules=_RULES,
+        of_processor=limits.of_processor,
         form="text",
         sink=instance_counts.add,
     )

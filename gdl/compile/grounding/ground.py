@@ -164,6 +164,7 @@ def _grounded(
         seconds=budget.seconds_left,
         memory=budget.bytes_left,
         ground_rules=limits.ground_rules,
+        of_processor=limits.of_processor,
     )
     if output.stopped is not None:
         return output.stopped

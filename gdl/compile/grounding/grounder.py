@@ -12,7 +12,9 @@ aspif: Gebser et al., "Theory Solving Made Easy with Clingo 5", 2016, appendix A
 
 from __future__ import annotations
 
+import math
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -35,6 +37,8 @@ limit = int(sys.argv[1])
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for seconds in map(int, sys.argv[4:]):
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 except (ImportError, ValueError, OSError, OverflowError):
     pass
 arguments = ["--mode=gringo", "--output=" + sys.argv[2], "--warn=none", "-"]
@@ -58,6 +62,10 @@ Form: TypeAlias = Literal["intermediate", "text"]
 _CHUNK: Final = 1 << 20
 _GOOD_EXITS: Final = frozenset({0, 10, 20, 30})
 _EXIT_MEMORY: Final = 33
+_COUNTS_SECONDS: Final = hasattr(signal, "SIGXCPU")
+"""Whether a process can be given seconds of the processor."""
+_STOPPED: Final = "INTERRUPTED by signal"
+"""What the grounder says when it has taken these."""
 _NO_MEMORY: Final = ("bad_alloc", "memoryerror", "out of memory", "cannot allocate memory")
 """What a process says, in small letters, when it gets no more memory."""
 _RULE_BYTES: Final = 60
@@ -83,6 +91,7 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     seconds: float,
     memory: int,
     ground_rules: int,
+    of_processor: bool = False,
     form: Form = "intermediate",
     sink: Callable[[bytes], None] | None = None,
 ) -> GrounderOutput:
@@ -90,16 +99,19 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
 
     Args:
         program: In the grounder's notation.
-        seconds: Wall-clock time after which it is stopped.
+        seconds: Time after which it is stopped, by the wall clock.
         memory: Bytes that it may use.
         ground_rules: Rules after which it is stopped (counted by the length of the text).
+        of_processor: Count what it takes of the processor instead, in whole seconds, where the
+            system can.
         form: Numbers only (aspif), or text with the names of the program.
         sink: Is given the text piece by piece; what is returned then has none.
 
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
     """
-    child = _start(memory, form)
+    is_of_wall = not (of_processor and _COUNTS_SECONDS)
+    child = _start(memory, form, () if is_of_wall else (str(max(1, math.ceil(seconds))),))
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stderr is not None
@@ -111,7 +123,8 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.kill()
 
     stderr = child.stderr
-    timer = threading.Timer(min(max(seconds, 0.0), threading.TIMEOUT_MAX), stop)
+    wait = max(seconds, 0.0) if is_of_wall else threading.TIMEOUT_MAX
+    timer = threading.Timer(min(wait, threading.TIMEOUT_MAX), stop)
     feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
     listener = threading.Thread(target=lambda: said.append(stderr.read()), daemon=True)
     for thread in (timer, feeder, listener):
@@ -128,14 +141,16 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.wait()
         child.stdout.close()
         stderr.close()
-    stopped = "seconds" if out_of_time.is_set() else None if is_whole else "ground_rules"
+    why = b"".join(said).decode(errors="replace")
+    is_late = out_of_time.is_set() or (not is_of_wall and _STOPPED in why)
+    stopped = "seconds" if is_late else None if is_whole else "ground_rules"
     if stopped or (form == "text" and code in _GOOD_EXITS):
         return GrounderOutput(text, stopped)
-    return _judged(text, code, b"".join(said).decode(errors="replace"))
+    return _judged(text, code, why)
 
 
-def _start(memory: int, form: Form) -> subprocess.Popen[bytes]:
-    arguments = [str(memory), form, str(os.getpid())]
+def _start(memory: int, form: Form, seconds: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    arguments = [str(memory), form, str(os.getpid()), *seconds]
     return subprocess.Popen(  # noqa: S603  # our own interpreter and our own program
         [sys.executable, "-S", "-E", "-c", _bootstrap() + _CHILD, *arguments],
         stdin=subprocess.PIPE,

@@ -158,7 +158,8 @@ def prepare_game(
     if budget is None:
         return ComparedGame(ruleset, build(ruleset.checked(limits)), limits=limits)
     budget.check()
-    bounds = CompileLimits(seconds=budget.left, bytes=max(1 << 20, budget.bytes_left))
+    memory = max(1 << 20, budget.bytes_left)
+    bounds = CompileLimits(seconds=budget.left, bytes=memory, clock=budget.clock)
     try:
         return ComparedGame(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:

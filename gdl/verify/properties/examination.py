@@ -150,7 +150,8 @@ class Examination:
         """Make the circuit, play at random, look at all states or find invariants."""
         self._tell("circuit", "grounding the rules")
         seconds = max(0.1, BUILDING * self.budget.left)
-        limits = CompileLimits(seconds=seconds, bytes=self.budget.megabytes << 20)
+        memory, clock = self.budget.megabytes << 20, self.budget.clock
+        limits = CompileLimits(seconds=seconds, bytes=memory, clock=clock)
         circuit = build(self.monitored.description, limits=limits)
         circuit, edges = monitor_edges(circuit, self.monitored)
         system = game_system(circuit)
@@ -331,7 +332,8 @@ class _Prepared:
         """Return whether each rule with conditions can fire."""
         budget.check()
         seconds = max(0.1, BUILDING * budget.left)
-        limits = CompileLimits(seconds=seconds, bytes=budget.megabytes << 20)
+        memory = budget.megabytes << 20
+        limits = CompileLimits(seconds=seconds, bytes=memory, clock=budget.clock)
         monitored = monitor_rules(
             self.examination.ruleset.description, self.witness.circuit, limits=limits
         )
