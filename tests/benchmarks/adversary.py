@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import resource
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gdl.certify import check_folder, read_index
+from gdl.compile.budget import processor_seconds
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference
 from gdl.verify.certificates import open_folder, write_certificates
@@ -41,6 +43,8 @@ from tests.verify import test_locked, test_planted
 from tests.verify.locked import locked
 from tests.verify.odd import odd
 from tests.verify.planted import Pair, equal, planted
+from tests.verify.reworded import reworded
+from tests.verify.tabled import KINDS as DIFFERENCES
 from tests.verify.test_planted import ALONE, agreeing, differing
 
 ALL: Final = "all together"
@@ -73,6 +77,11 @@ def _odd(seed: int, _: int, *, differs: bool) -> Pair:
     return odd(seed, differs=differs)
 
 
+def _told(seed: int, _: int, *, differs: bool) -> Pair:
+    kind = random.Random(seed).choice(DIFFERENCES)
+    return reworded(seed, kind=kind if differs else "" if kind == "wraps" else f"{kind}, never")
+
+
 def _of_shipped(*, opens: bool) -> Callable[[int], Case]:
     def case(seed: int) -> Case:
         pair = locked(seed, opens=opens)
@@ -89,18 +98,20 @@ KINDS: Final[dict[str, Callable[[int], Case]]] = {
     "endless, equal": _of_text(agreeing, range(7, 10)),
     "odd rules that differ": _of_text(partial(_odd, differs=True), range(1)),
     "odd rules": _of_text(partial(_odd, differs=False), range(1)),
+    "told in two ways, planted": _of_text(partial(_told, differs=True), range(1)),
+    "told in two ways": _of_text(partial(_told, differs=False), range(1)),
     "a lock that opens": _of_shipped(opens=True),
     "a lock that never does": _of_shipped(opens=False),
 }
-TEXTS: Final = tuple(list(KINDS)[:6])
+TEXTS: Final = tuple(list(KINDS)[:8])
 ORDER: Final = (*3 * TEXTS, *KINDS)
-"""Of 26 pairs two are of shipped games, which take longest; every second one is equal."""
+"""Of 34 pairs two are of shipped games, which take longest; every second one is equal."""
 
 
 def ask(case: Case, without: Collection[str], seconds: float) -> Report:
     """Return what is said of a pair, whether it is right, and what of it is certified."""
     start = time.process_time()
-    budget = Budget(seconds, clock=time.process_time)
+    budget = Budget(seconds, clock=processor_seconds)
     comparison = Comparison(case.games, budget, without=without)
     try:
         answer = comparison.run()
@@ -129,7 +140,7 @@ def certified(
     the bytes of their files, and the processor seconds that writing and checking them took.
     """
     with tempfile.TemporaryDirectory() as name:
-        folder, budget = open_folder(Path(name) / "shown"), Budget(seconds, clock=time.process_time)
+        folder, budget = open_folder(Path(name) / "shown"), Budget(seconds, clock=processor_seconds)
         start = time.process_time()
         claimed, beside = comparison.claims(answer), comparison.beside()
         write_certificates(folder, claimed, games, budget, beside=beside)

@@ -14,12 +14,13 @@ from __future__ import annotations
 import random
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count, product
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
-from gdl.machine import Move, Role
+from gdl.language.syntax import Description
+from gdl.machine import Move, Role, StateMachine
 from gdl.reason.machine import Reasoner, State
 from gdl.ruleset import Ruleset
 from tests.verify.planted import Pair
@@ -161,13 +162,15 @@ def _changed(rules: list[str], chance: random.Random) -> list[str]:
     return rules
 
 
-def compared(one: str, other: str) -> tuple[int | None, int]:
+def compared(
+    one: str, other: str, machine: Callable[[Description], StateMachine[Any]] = Reasoner
+) -> tuple[int | None, int]:
     """Return after how many moves two games differ, None for never; and how many states they have.
 
     Where only goals of states in which play goes on differ, they differ after no move, as of such
     pairs an answer may say less.
     """
-    games = [Reasoner(Ruleset("odd", (), text=text).description) for text in (one, other)]
+    games = [machine(Ruleset("odd", (), text=text).description) for text in (one, other)]
     roles = sorted(games[0].roles)
     if roles != sorted(games[1].roles):
         return 0, 0
@@ -197,7 +200,7 @@ def compared(one: str, other: str) -> tuple[int | None, int]:
 _Look: TypeAlias = tuple[bool, list[frozenset[Move]], list[tuple[int, ...]]]
 
 
-def _look(game: Reasoner, state: State, roles: Sequence[Role]) -> _Look:
+def _look(game: StateMachine[Any], state: State, roles: Sequence[Role]) -> _Look:
     """Return whether play is over, what is legal where it goes on, and the goals of all roles."""
     is_over = game.is_terminal(state)
     legal = [] if is_over else [frozenset(game.legal(state, role)) for role in roles]
