@@ -114,6 +114,32 @@ def test_a_kind_is_known_of_variables_that_facts_and_moves_bind() -> None:
     assert not kinds.hold(square, step.body)  # nothing binds it there
 
 
+WITHIN = """
+(role a) (init (at 1)) (init on) (digit 1) (digit 2) (digit (f 7)) (place (f 1)) (place 2)
+(mark 1) (mark 7)
+(<= (taken ?v) (true on) (digit ?v)) (<= (taken ?v) (true (at ?v)))
+(<= (legal a (go ?v)) (place ?v) (not (taken ?v)))
+(<= (legal a (tell ?v)) (digit (f ?v)) (mark ?v) (not (taken ?v)))
+(<= (next (at ?v)) (does a (go ?v))) (<= (next (at ?v)) (does a (tell ?v)))
+(<= (next on) (not (true on)))
+(<= terminal (true (at 2))) (goal a 100)
+"""
+
+
+def test_what_stands_within_something_else_is_of_no_kind_by_that() -> None:
+    """``(f 1)`` is no digit though 1 is, and 7 is none though ``(f 7)`` is."""
+    found = rules(WITHIN)
+    kinds = ArgumentKinds(found)
+    digit = Atom(Compound("digit", (Variable("v"),)))
+    for clause in found:
+        if signature(clause.head).name == "legal":
+            assert not kinds.hold(digit, clause.body)
+    less = needed_clauses(without_indifferent(found, many=1))
+    assert len(less) > len(found)
+    meaning = Reasoner(parse(WITHIN, syntax="kif"))
+    assert disagreement(circuit(split(less)), meaning, states=60, seed=0) is None
+
+
 def test_all_that_is_done_to_rules_that_are_too_many_keeps_their_meaning() -> None:
     found = needed_clauses(unfold(apart(ROW), is_thorough=True))
     found = needed_clauses(split(demanded(found), relaxed(found, demanded(found))))

@@ -66,10 +66,10 @@ class ArgumentKinds:
         while not is_stable:
             is_stable = True
             for clause in self._clauses:
-                if signature(clause.head) == kind:
-                    continue
                 for place, term in _places(clause.head):
-                    if place not in refused and not (
+                    if place in refused or place == (kind, 0):
+                        continue
+                    if not (
                         _is_of_kind(term, clause.body, kind, refused)
                         if isinstance(term, Variable)
                         else Compound(kind.name, (term,)) in self._facts
@@ -83,7 +83,7 @@ def _is_of_kind(
     variable: Term, body: Sequence[Literal], kind: Signature, refused: frozenset[Place] | set[Place]
 ) -> bool:
     return any(
-        term == variable and (place[0] == kind or not _is_refused(place, refused))
+        term == variable and (place == (kind, 0) or not _is_refused(place, refused))
         for literal in body
         if isinstance(literal, Atom)
         for place, term in _places(literal.sentence)
@@ -101,13 +101,12 @@ def _is_refused(place: Place, refused: frozenset[Place] | set[Place]) -> bool:
 
 
 def _places(head: Sentence) -> Iterator[tuple[Place, Term]]:
-    """Yield the variables and constants of a sentence, each with its place."""
+    """Yield the terms of a sentence, those within others too, each with its place."""
     work: list[tuple[Place, Term]] = [
         ((signature(head), index), arg) for index, arg in enumerate(arguments(head))
     ]
     while work:
         place, term = work.pop()
+        yield place, term
         if isinstance(term, Compound):
             work += [((*place, signature(term), index), arg) for index, arg in enumerate(term.args)]
-        else:
-            yield place, term
