@@ -454,6 +454,6 @@ ALPHABETA_PLAYER: Final = Kind(
     AlphaBetaPlayer,
     (
         Option("playouts", True, "judge by playouts where the game runs as machine code"),  # noqa: FBT003
-        Option("value", "", "a file of gdl train that judges instead"),
+        Option("value", "", "a file of gdl train that judges instead", of_machine=True),
     ),
 )

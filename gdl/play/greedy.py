@@ -148,5 +148,5 @@ GREEDY_PLAYER: Final = Kind(
     "greedy",
     "takes the best goal that one move brings",
     GreedyPlayer,
-    (Option("value", "", "a file of gdl train that judges what is not over"),),
+    (Option("value", "", "a file of gdl train that judges what is not over", of_machine=True),),
 )

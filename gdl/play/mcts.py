@@ -366,12 +366,12 @@ MCTS_PLAYER: Final = Kind(
         ),
         Option("prior", 2.0, "weight of the first playouts of a move, in visits", least=0.1),
         Option("proof", 0.6, "part of the time for proving a win", most=0.95),
-        Option("memory", 512, "megabytes of the tree", least=16, most=65_536),
+        Option("memory", 512, "megabytes of the tree", least=16, most=65_536, of_machine=True),
         Option("native", True, "search by machine code where the game has it"),  # noqa: FBT003
         Option("rave", False, "learn of moves from where they were made later"),  # noqa: FBT003
         Option("grave", 0, "RAVE, by the nearest node above of so many visits", most=1_000_000),
         Option("playouts", LANES, "hundreds at once, or one that tells its moves", (LANES, SCALAR)),
-        Option("value", "", "a file of gdl train that judges beside playouts"),
+        Option("value", "", "a file of gdl train that judges beside playouts", of_machine=True),
         Option(
             "weight",
             OF_FILE,
@@ -379,8 +379,10 @@ MCTS_PLAYER: Final = Kind(
             least=OF_FILE,
             most=1.0,
         ),
-        Option("ponder", False, "think on while the others think"),  # noqa: FBT003
+        Option("ponder", False, "think on while the others think", of_machine=True),  # noqa: FBT003
         Option("final", 60.0, "playouts that final positions count for with a move", most=100_000),
-        Option("threads", 1, "threads that grow one tree together", least=1, most=64),
+        Option(
+            "threads", 1, "threads that grow one tree together", least=1, most=64, of_machine=True
+        ),
     ),
 )

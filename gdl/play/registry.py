@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -46,6 +46,8 @@ class Option:
         help: What it does, one phrase.
         words: For texts: what it may be.
         least: For numbers: the lowest that is taken; ``most`` the highest.
+        of_machine: Whether it names a file, or takes more of the machine than the time of a move:
+            not for guests.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Option:
     words: tuple[str, ...] = ()
     least: float = 0
     most: float = 1_000
+    of_machine: bool = False
 
     @property
     def expected(self) -> str:
@@ -106,6 +109,11 @@ class Kind:
     make: Callable[..., Player]
     options: tuple[Option, ...] | None = ()
 
+    def for_guests(self) -> Kind:
+        """Return it with those knobs alone that anybody may turn."""
+        options = tuple(option for option in self.options or () if not option.of_machine)
+        return replace(self, options=options)
+
 
 Home: TypeAlias = tuple[str, str]
 BUILT_IN: Final[Mapping[str, Home]] = {
@@ -137,7 +145,14 @@ def kinds() -> Mapping[str, Kind]:
     return players
 
 
-def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = False) -> Player:
+def make(
+    spec: str,
+    *,
+    role: Term | None = None,
+    seed: int = 0,
+    own: bool = False,
+    guest: bool = False,
+) -> Player:
     """Return a player for one role of one match.
 
     Args:
@@ -147,6 +162,8 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = Fals
         seed: Makes its draws repeatable.
         own: Whether it may also be a file or something in a module, ``./mine.py:rave=on`` or
             ``module:name``, which runs what is there: never for what others may have written.
+        guest: Whether others have written it, whose players read no file and take no memory or
+            threads beside those that a player has by itself.
 
     Raises:
         UnknownPlayerError: No such player; names the nearest.
@@ -162,6 +179,7 @@ def make(spec: str, *, role: Term | None = None, seed: int = 0, own: bool = Fals
         kind = Kind(name, "", find_own(name), None)
     else:
         kind = _find(name.strip())
+    kind = kind.for_guests() if guest else kind
     options = _options(kind, text)
     if kind.name in BUILT_IN:
         return kind.make(role=role, seed=seed, **options)

@@ -30,14 +30,14 @@ def check_program(spec: str) -> None:
     from gdl.play.registry import make
 
     try:
-        make(spec)
+        make(spec, guest=True)
     except GdlError as error:
         raise ProblemError(422, "unknown-agent", str(error)) from error
 
 
 def listed() -> list[dict[str, Any]]:
     """Return the programs that can take a seat."""
-    from gdl.play.registry import kinds
+    from gdl.play.registry import Kind, kinds
 
     return [
         {
@@ -48,5 +48,5 @@ def listed() -> list[dict[str, Any]]:
                 for option in kind.options or ()
             ],
         }
-        for kind in kinds().values()
+        for kind in map(Kind.for_guests, kinds().values())
     ]

@@ -88,7 +88,7 @@ class Thinkers:
         match = self._position(header, entries, moves, limits)
         role = match.to_move[0]
         self.let_go()
-        program = make(player, role=match.game.role(role), seed=0)
+        program = make(player, role=match.game.role(role), seed=0, guest=True)
         move = choose(program, match.state, Budget(budget), role=role)
         return {
             "role": role,
@@ -165,7 +165,7 @@ class Thinkers:
         player = self._players.pop(key, None)
         if player is None:
             seed = random.SystemRandom().getrandbits(48)
-            player = make(spec, role=match.game.role(role), seed=seed)
+            player = make(spec, role=match.game.role(role), seed=seed, guest=True)
         keep(self._players, key, player, KEPT)
         return player
 

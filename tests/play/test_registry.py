@@ -119,6 +119,21 @@ def test_what_cannot_be_understood_is_said(spec: str, error: type[Exception], te
     assert str(caught.value) == text
 
 
+@pytest.mark.parametrize("spec", ["greedy:value=mine.gdlnet", "greedy:value=/dev/zero"])
+def test_a_guest_names_no_file(spec: str) -> None:
+    with pytest.raises(PlayerOptionError) as caught:
+        make(spec, guest=True)
+    assert str(caught.value) == "greedy has no option 'value'\n  expected: none"
+
+
+def test_what_guests_may_turn_names_no_file() -> None:
+    """A text of which any will do is a name of something."""
+    for kind in kinds().values():
+        for option in kind.for_guests().options or ():
+            assert option.words or not isinstance(option.default, str)
+    assert Kind("theirs", "", make, None).for_guests().options == ()
+
+
 @pytest.mark.parametrize("text", ["nan", "inf", "-1", "1e9"])
 def test_a_weight_is_a_number_in_its_bounds(text: str) -> None:
     with pytest.raises(PlayerOptionError):

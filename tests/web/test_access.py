@@ -83,6 +83,39 @@ def test_an_id_is_never_a_path(client: Client, id_: str) -> None:
     assert answer.status_code in (404, 307)  # 307: without the stroke at its end
 
 
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "mcts:value=/dev/zero",
+        "greedy:value=/etc/passwd",
+        "alphabeta:value=x",
+        "/dev/zero.gdlnet",
+        "mcts:threads=64",
+        "mcts:memory=65536",
+        "mcts:ponder=on",
+    ],
+)
+def test_a_program_reads_no_file_and_takes_no_more_of_the_machine(
+    client: Client, agent: str
+) -> None:
+    """What it is told comes from anybody: a device as its file would hold up everybody for good."""
+    asked = {"ruleset": "tictactoe"}
+    made = client.create(**asked)
+    places = [
+        ("/api/matches", {**asked, "seats": {"x": {"agent": agent}}}),
+        ("/api/evaluations", {**asked, "agent": agent}),
+        (f"/api/matches/{made['match']}/seats/x", {"agent": agent}),
+    ]
+    for path, body in places:
+        token = made["owner"] if path.endswith("x") else ""
+        answer = client.ask("POST", path, expect=422, token=token, json=body)
+        assert answer["error"]["code"] == "unknown-agent"
+        assert "has no option" in answer["error"]["message"]
+    offered = client.ask("GET", "/api/agents")["agents"]
+    options = {option["name"] for each in offered for option in each["options"]}
+    assert options & {"c", "proof", "value", "threads", "memory", "ponder"} == {"c", "proof"}
+
+
 def test_files_of_the_page_are_packed_for_whoever_takes_that(client: Client) -> None:
     for name in ("", "app.js", "codemirror.js", "style.css"):
         asked = {"Accept-Encoding": "gzip, deflate"}
