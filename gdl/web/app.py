@@ -13,7 +13,7 @@ import gzip
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
@@ -75,7 +75,7 @@ class App:
         self.service = service
         self.admission = service.admission
         self.operations: list[Operation] = []
-        self._rulesets: OrderedDict[str, bytes] = OrderedDict()
+        self._answers: OrderedDict[str, bytes] = OrderedDict()
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
 
@@ -88,10 +88,10 @@ class App:
         self.asgi = Starlette(
             routes=self._routes(),
             lifespan=lifespan,
-            exception_handlers={HTTPException: _plain_problem},
+            exception_handlers={HTTPException: self._plain_problem},
         )
-        self.asgi.router.default = _no_route
-        self.asgi.add_middleware(Secured, service.settings)
+        self.asgi.router.default = self._no_route
+        self.asgi.add_middleware(Secured, service.settings, self.admission)
         self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
@@ -171,6 +171,21 @@ class App:
 
         return run
 
+    async def _no_route(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer who asks for what there is not; that includes sockets."""
+        problem = ProblemError(404, "no-such-route", "Not Found")
+        problem = self.admission.charged(client_of(HTTPConnection(scope)), problem)
+        await refuse(problem)(scope, receive, send)
+
+    async def _plain_problem(self, request: Request, error: Exception) -> Response:
+        """Return what the router says, in our form: no such route, or not with this method."""
+        assert isinstance(error, HTTPException)
+        code = "no-such-method" if error.status_code == 405 else "no-such-route"  # noqa: PLR2004  # method not allowed
+        problem = ProblemError(error.status_code, code, str(error.detail))
+        response = refuse(self.admission.charged(client_of(request), problem))
+        response.headers.update(error.headers or {})
+        return response
+
     # -- the server itself
 
     async def page(self, request: Request) -> Response:
@@ -206,28 +221,41 @@ class App:
 
     async def openapi(self, _request: Request) -> Response:
         """Return the OpenAPI document."""
-        return Json(document(self.operations))
+        return self._kept("openapi", lambda: document(self.operations))
 
     # -- rulesets, and questions that need no match
 
     async def rulesets(self, _request: Request) -> Response:
         """List the shipped rulesets."""
-        return Json({"rulesets": self.service.shipped.listed()})
+        return self._kept("rulesets", lambda: {"rulesets": self.service.shipped.listed()})
 
     async def ruleset(self, request: Request) -> Response:
         """Return one of them whole."""
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
-        if id_ not in self._rulesets:
-            shipped = self.service.shipped
+        shipped = self.service.shipped
+
+        def whole() -> Any:  # noqa: ANN401  # JSON
             told = {**shipped.pinned(id_), "frame": shipped.frame(id_)}
-            whole = bytes(Json({**told, **told_roles(shipped.roles(id_))}).body)
-            keep(self._rulesets, id_, whole, KEPT)
-        return Response(self._rulesets[id_], media_type="application/json")
+            return {**told, **told_roles(shipped.roles(id_))}
+
+        return self._kept(f"rulesets/{id_}", whole)
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
-        return Json({"agents": await asyncio.to_thread(listed)})
+        is_kept = "agents" in self._answers
+        told = [] if is_kept else await asyncio.to_thread(listed)  # which imports them all
+        return self._kept("agents", lambda: {"agents": told})
+
+    def _kept(self, name: str, tell: Callable[[], Any]) -> Response:
+        """Return what is always the same: written once, as who asks again and again asks for all.
+
+        Raises:
+            ProblemError: There is no such thing; nothing is kept then.
+        """
+        if name not in self._answers:
+            keep(self._answers, name, bytes(Json(tell()).body), KEPT)
+        return Response(self._answers[name], media_type="application/json")
 
     async def _about(self, request: Request, body: models.Position) -> Subject:
         return await self.service.about(body, secret_of(request), client_of(request))
@@ -413,17 +441,3 @@ def _asks(request: Request, rate: str) -> Asks:
     if "authorization" in request.headers:
         return Asks.PLAYING
     return Asks.ASKING if rate == "create" else Asks.WATCHING
-
-
-async def _no_route(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer who asks for what there is not; that includes sockets."""
-    await refuse(ProblemError(404, "no-such-route", "Not Found"))(scope, receive, send)
-
-
-async def _plain_problem(_request: Request, error: Exception) -> Response:
-    """Return what the router says, in our form: no such route, or not with this method."""
-    assert isinstance(error, HTTPException)
-    code = "no-such-method" if error.status_code == 405 else "no-such-route"  # noqa: PLR2004  # method not allowed
-    response = refuse(ProblemError(error.status_code, code, str(error.detail)))
-    response.headers.update(error.headers or {})
-    return response

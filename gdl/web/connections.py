@@ -34,6 +34,8 @@ LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
 SPARE: Final = 500
 """Connections that may be open beside the sockets of spectators."""
+TOO_MUCH: Final = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
+"""Statuses after which nothing more is looked at on a connection for a while."""
 _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re.IGNORECASE)
 """What begins a line of a head that asks for another protocol than that of sockets."""
 
@@ -115,23 +117,21 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             response.headers.update(HEADERS)
             await response(scope, receive, send)
             return
-        is_busy = False
+        is_too_much = False
 
         async def tell(message: Message) -> None:
-            nonlocal is_busy
+            nonlocal is_too_much
             if message["type"] == "http.response.start":
-                is_busy = message["status"] == HTTPStatus.SERVICE_UNAVAILABLE
+                is_too_much = message["status"] in TOO_MUCH and bool(self.address)
+            elif is_too_much and not message.get("more_body", False):
+                # All of it is told, and the next request looked at only once this one is done:
+                # those of a client that sends many at once wait here already.
+                await send({**message, "more_body": True})
+                await asyncio.sleep(DEAF_SECONDS)
+                message = {"type": "http.response.body"}
             await send(message)
 
         await app(scope, receive, tell)
-        if is_busy and self.address and not self.transport.is_closing():
-            self.flow.pause_reading()
-            asyncio.get_running_loop().call_later(DEAF_SECONDS, self._hear)
-
-    def _hear(self) -> None:
-        """Read on from a client that was refused since there was too much to do."""
-        if not self.transport.is_closing():
-            self.flow.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""

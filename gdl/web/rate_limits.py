@@ -84,6 +84,14 @@ class Admission:
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
 
+    def charged(self, client: str, problem: ProblemError) -> ProblemError:
+        """Return what a request is refused with that no route has counted: refusing is not free."""
+        try:
+            self.charge(client, "read")
+        except ProblemError as too_often:
+            return too_often
+        return problem
+
     def require_room(self, client: str, role: str | None) -> None:
         """Refuse another spectator when there are too many; who has a seat is never refused.
 

@@ -14,10 +14,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gdl.web.problems import ProblemError
-from gdl.web.requests import refuse
+from gdl.web.rate_limits import Admission
+from gdl.web.requests import client_of, refuse
 from gdl.web.settings import Settings
 
 POLICY: Final = (
@@ -37,9 +39,10 @@ FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 class Secured:
     """Middleware: refuses what other pages ask, and adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, admission: Admission) -> None:
         """Wrap an application."""
         self._app = app
+        self._admission = admission
         self._names = frozenset(settings.names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,6 +60,7 @@ class Secured:
         if problem is None:
             await self._app(scope, receive, with_headers)
         else:
+            problem = self._admission.charged(client_of(HTTPConnection(scope)), problem)
             await refuse(problem)(scope, receive, with_headers)
 
     def _problem(self, scope: Scope) -> ProblemError | None:

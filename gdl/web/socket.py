@@ -34,7 +34,8 @@ POLICY: Final = 1008
 """Close code: what was sent is not allowed."""
 FULL: Final = 500
 """From this status on it is the server that cannot; the client may come back."""
-BUSY: Final = "busy"
+TOO_MUCH: Final = ("busy", "too-often")
+"""Codes of what is refused since there is too much of it."""
 SENSELESS: Final = ("malformed-request", "no-json", "too-large")
 """Codes of what no program sends that knows the messages."""
 
@@ -80,7 +81,10 @@ class Conversation:
                 await self._talk(live, watcher)
         except ProblemError as problem:
             await self._refuse(problem, None)
-            await self._close(TRY_AGAIN if problem.status >= FULL else POLICY)
+            is_too_much = problem.code in TOO_MUCH
+            if is_too_much:
+                await asyncio.sleep(DEAF_SECONDS)
+            await self._close(TRY_AGAIN if is_too_much or problem.status >= FULL else POLICY)
 
     async def _talk(self, live: Live, watcher: Watcher) -> None:
         telling = asyncio.get_running_loop().create_task(self._tell(watcher))
@@ -97,6 +101,7 @@ class Conversation:
                 hello = read(await self._receive(), Hello)
         except TimeoutError:
             raise ProblemError(408, "too-slow", "the first message did not come") from None
+        self._admission.charge(self._client, "read")
         self._secret = hello.token
         live = await self._service.fresh(self._socket.path_params["match"])
         role = await self._service.audience(live, self._secret)
@@ -129,7 +134,7 @@ class Conversation:
             await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
         except ProblemError as problem:
             await self._refuse(problem, id_)
-            if problem.code == BUSY:  # refusing takes time, too: who asks again at once must wait
+            if problem.code in TOO_MUCH:  # refusing takes time, too: who asks at once must wait
                 await asyncio.sleep(DEAF_SECONDS)
             if problem.code in SENSELESS:
                 self._senseless += 1

@@ -36,6 +36,8 @@ from tests.benchmarks.service_load import say, serving  # noqa: E402
 ATTACKER = "127.0.0.2"
 PATIENCE = 20.0
 """Seconds after which an answer counts as none."""
+LONG = 2_000
+"""Entries of a log that its players make as long as they like."""
 SLOW_RULES = (
     "(role a) (terminal) (goal a 0) (init (f 0)) (legal a m)"
     + " ".join(f"(n {number})" for number in range(40))
@@ -244,6 +246,92 @@ async def nonsense(scene: Scene, stack: AsyncExitStack) -> None:
         await stack.enter_async_context(meanwhile(again()))
 
 
+async def sent_rules_in_turn(scene: Scene, stack: AsyncExitStack) -> None:
+    """Look, as often as is allowed, at more matches of sent rules than have a process."""
+
+    async def again(match: str) -> None:
+        while True:
+            with suppress(httpx.HTTPError):
+                await scene.greedy.get(f"/api/matches/{match}")
+            await asyncio.sleep(0.1)
+
+    for _ in range(8):
+        made = await post(scene.greedy, "/api/matches", rules=UPLOADED)
+        await stack.enter_async_context(meanwhile(again(made["match"])))
+
+
+async def endless_log(scene: Scene, stack: AsyncExitStack) -> None:
+    """Offer draws to oneself without end, and read the log as often as is allowed."""
+    made = await post(scene.greedy, "/api/matches", ruleset="tictactoe", seats={"x": {}, "o": {}})
+    path = f"/api/matches/{made['match']}/actions"
+
+    async def offer() -> None:
+        for seq in range(LONG):
+            role, kind = [("x", "REQUEST_DRAW"), ("o", "DECLINE_DRAW")][seq % 2]
+            sent = {"headers": {"Authorization": f"Bearer {made['seats'][role]['token']}"}}
+            action = {"id": f"a{seq}", "seq": seq, "type": kind}
+            (await scene.greedy.post(path, json=action, **sent)).raise_for_status()
+            await asyncio.sleep(0.05)  # as often as is allowed
+
+    async def read() -> None:
+        while True:
+            with suppress(httpx.HTTPError):
+                await scene.greedy.get(path)
+            await asyncio.sleep(0.1)
+
+    await offer()
+    for _ in range(8):
+        await stack.enter_async_context(meanwhile(read()))
+
+
+async def short_sockets(scene: Scene, stack: AsyncExitStack) -> None:
+    """Open sockets and leave, without end."""
+
+    async def again() -> None:
+        while True:
+            with suppress(WebSocketException, OSError):
+                async with scene.socket(scene.match, local_addr=(ATTACKER, 0)) as talking:
+                    await talking.send('{"type": "hello"}')
+                    await talking.recv()
+
+    for _ in range(8):
+        await stack.enter_async_context(meanwhile(again()))
+
+
+async def deaf_ears(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask again at once whatever is answered: that it is too often, mostly."""
+    base = urlsplit(scene.base)
+    request = f"GET /api/agents HTTP/1.1\r\nHost: {base.netloc}\r\n\r\n".encode()
+
+    async def again() -> None:
+        reader, writer = await asyncio.open_connection(
+            base.hostname, base.port, local_addr=(ATTACKER, 0)
+        )
+        stack.callback(writer.close)
+        while True:
+            writer.write(request * 10)
+            await writer.drain()
+            await reader.read(1 << 16)
+
+    for _ in range(100):
+        await stack.enter_async_context(meanwhile(again()))
+
+
+async def pings(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask on sockets whether somebody is there, without end."""
+
+    async def again() -> None:
+        async with scene.socket(scene.match, local_addr=(ATTACKER, 0), compression=None) as talking:
+            await talking.send('{"type": "hello"}')
+            while True:
+                for _ in range(20):
+                    await talking.send('{"type": "ping"}')
+                await talking.recv()
+
+    for _ in range(50):
+        await stack.enter_async_context(meanwhile(again()))
+
+
 ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "28 matches of programs": (programs, reply_of_a_program, 8, 0.1),
     "rules that take a second to refuse": (slow_rules, position, 14, 0.6),
@@ -253,6 +341,11 @@ ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "2,520 halves of requests": (halves, request, 60, 0.05),
     "forged addresses": (forged_addresses, request, 60, 0.05),
     "nonsense on sockets": (nonsense, request, 60, 0.05),
+    "eight matches of sent rules looked at in turn": (sent_rules_in_turn, request, 60, 0.05),
+    "an endless log read again and again": (endless_log, request, 60, 0.05),
+    "sockets opened without end": (short_sockets, request, 60, 0.05),
+    "asking again at once": (deaf_ears, request, 60, 0.05),
+    "pings without end": (pings, request, 60, 0.05),
 }
 """By name: the attack, what is measured, how often, and seconds between."""
 

@@ -363,6 +363,59 @@ def test_who_asks_again_at_once_is_not_heard_for_a_while(
                 assert max(ask() for _ in range(5)) > DEAF_SECONDS / 2
 
 
+SELDOM = Rate(per_second=0.001, burst=2)
+"""Two requests, and no more while a test runs."""
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("GET /nothing HTTP/1.1\r\nHost: localhost", 404),
+        ("DELETE / HTTP/1.1\r\nHost: localhost", 405),
+        ("GET / HTTP/1.1\r\nHost: elsewhere", 421),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://elsewhere", 403),
+    ],
+)
+def test_who_is_refused_is_counted_and_then_not_heard_for_a_while(
+    tmp_path: Path, head: str, status: int
+) -> None:
+    """Also those whose requests lie there already, sent without a look at any answer."""
+    with served(tmp_path / "m.db", reads=SELDOM, names=("localhost",)) as client:
+        base = urlsplit(client.base)
+        with socket.create_connection((base.hostname or "", base.port or 0)) as hasty:
+            began = time.monotonic()
+            hasty.sendall(f"{head}\r\n\r\n".encode() * 4)
+            answers = b""
+            while answers.count(b"HTTP/1.1 ") < 4:
+                answers += hasty.recv(1 << 16)
+    told = [int(answer[:3]) for answer in answers.split(b"HTTP/1.1 ")[1:]]
+    assert told == [status, status, 429, 429]
+    assert time.monotonic() - began > 0.9 * DEAF_SECONDS
+
+
+def test_sockets_and_pings_are_counted(tmp_path: Path) -> None:
+    """A seat is refused nothing but to come and go without end."""
+    with served(tmp_path / "m.db") as client:
+        match = Table(client, ruleset="tictactoe").id
+    with served(tmp_path / "m.db", reads=SELDOM) as client:
+        with client.socket(match) as first:
+            assert hello(first)["type"] == "state"
+            told = []
+            for _ in range(3):
+                first.send('{"type": "ping"}')
+                told.append(hear(first))
+                told[-1]["at"] = time.monotonic()
+        assert [each["type"] for each in told] == ["pong", "refused", "refused"]
+        assert told[1]["error"]["code"] == "too-often"
+        assert told[2]["at"] - told[1]["at"] > 0.9 * DEAF_SECONDS
+        with client.socket(match) as second:
+            assert hello(second)["error"]["code"] == "too-often"
+            with pytest.raises(ConnectionClosed) as closed:
+                second.recv(timeout=10)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1013  # it may come back
+
+
 def _busy(_overload: Overload, _asks: Asks) -> None:
     raise ProblemError(503, "busy", "the server has more to do than it can", retryAfter=2.0)
 
