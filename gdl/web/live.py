@@ -45,7 +45,7 @@ class Watcher:
     number: int = field(default_factory=count().__next__)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, weakref_slot=True)
 class Live:
     """A match that is open on this server.
 
@@ -58,7 +58,6 @@ class Live:
         seats: Who sits where.
         summary: What its table says of it.
         watchers: Who is told.
-        used: When it was last used, in seconds of the loop's clock.
         client: Who did something in it last.
         rematch: The match that is this one once more; empty while there is none.
         alarm: Looks at its clocks when the next one is over; None while none runs.
@@ -72,7 +71,6 @@ class Live:
     seats: Seats
     summary: Summary
     watchers: set[Watcher] = field(default_factory=set)
-    used: float = 0.0
     client: str = ""
     rematch: str = ""
     alarm: asyncio.TimerHandle | None = None

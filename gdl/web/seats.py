@@ -47,10 +47,14 @@ class Seats:
         return cls(store, match, taken, frozenset(seating.invitations))
 
     async def refresh(self) -> None:
-        """Read them: somebody may have sat down at another server."""
-        taken = await asyncio.to_thread(self.store.seats, self.match)
+        """Read them again: somebody may have sat down at another server."""
+        await asyncio.to_thread(self.read)
+
+    def read(self) -> None:
+        """Read them; waits for the database."""
+        taken, reserved = self.store.seats(self.match), self.store.reserved(self.match)
         self.taken = {seat.role: seat for seat in taken}
-        self.reserved = await asyncio.to_thread(self.store.reserved, self.match)
+        self.reserved = reserved
 
     async def role_of(self, secret: str) -> str:
         """Return whose seat a secret is.

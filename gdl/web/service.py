@@ -8,10 +8,13 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
@@ -153,7 +156,8 @@ class Service:
             seconds=settings.worker_seconds,
             limits=settings.untrusted,
         )
-        self._live: dict[str, Live] = {}
+        self._live: OrderedDict[str, Live] = OrderedDict()  # what was used last is last
+        self._known: WeakValueDictionary[str, Live] = WeakValueDictionary()
         self._sitting: dict[str, dict[Watcher, Live]] = {}
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
@@ -187,7 +191,7 @@ class Service:
         await self.neighbours.stop()
         for pool in self.studies.values():
             await pool.end()
-        for live in self._live.values():
+        for live in list(self._known.values()):
             await live.referee.end()
         self.store.close()
 
@@ -227,9 +231,12 @@ class Service:
 
     def _hear(self, match: str) -> None:
         """Note that another server wrote in a match, or, without a name, perhaps in any."""
-        watched = (live.id for live in self._live.values() if live.watchers)
-        self._heard.update([match] if match else watched)
+        self._heard.update([match] if match else self._watched())
         self._has_heard.set()
+
+    def _watched(self) -> dict[str, Live]:
+        """Return the matches that somebody watches here."""
+        return {live.id: live for live in list(self._known.values()) if live.watchers}
 
     async def _follow(self) -> None:
         """Take in what other servers say they have written, where somebody here watches it."""
@@ -237,7 +244,7 @@ class Service:
             await self._has_heard.wait()
             self._has_heard.clear()
             heard, self._heard = self._heard, set()
-            lives = [live for match in heard if (live := self._live.get(match)) is not None]
+            lives = [live for match in heard if (live := self._known.get(match)) is not None]
             try:
                 await self._follow_all([live for live in lives if live.watchers])
             except Exception:  # whatever it was, others must be followed
@@ -254,7 +261,7 @@ class Service:
             live = await self.open(match)
             await live.catch_up()
             await live.flag()
-        watched = {live.id: live for live in self._live.values() if live.watchers}
+        watched = self._watched()
         await self._look_at_seats([live for live in watched.values() if live.has_room])
         lengths = await asyncio.to_thread(self.store.lengths, watched)
         for match, length in lengths.items():
@@ -377,7 +384,7 @@ class Service:
             header,
             id=new_id(),
             created=min(header.created, now_ms()),
-            ruleset=as_kept(header.ruleset),
+            ruleset=self.shipped.shared(as_kept(header.ruleset)),
         )
         match = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
         return await self._create(match, models.Table())
@@ -447,21 +454,21 @@ class Service:
         Raises:
             ProblemError: There is no such match.
         """
-        if match not in self._live and not MATCH_ID.fullmatch(match):
+        if match not in self._known and not MATCH_ID.fullmatch(match):
             raise ProblemError(404, "unknown-match", f"there is no match {match[:100]}")
         return await self._open(match, lambda: self._read(match))
 
     async def _open(self, match: str, read: Callable[[], Awaitable[Live]]) -> Live:
         """Return a match that is open here, opened by ``read`` if need be, by one at a time."""
-        live = self._live.get(match)
-        if live is None:
+        if (live := self._known.get(match)) is None:
             lock = self._opening.setdefault(match, asyncio.Lock())
             try:
                 async with lock:
-                    live = self._live.get(match) or await read()
+                    live = self._known.get(match)
+                    live = live or self._known.setdefault(match, await read())
             finally:
                 self._opening.pop(match, None)
-        live.used = asyncio.get_running_loop().time()
+        await self._keep(live)
         return live
 
     async def fresh(self, match: str) -> Live:
@@ -480,21 +487,25 @@ class Service:
         return live
 
     async def _read(self, match: str) -> Live:
-        try:
-            listed = await asyncio.to_thread(self.store.listed, match)
-            header = await asyncio.to_thread(self.store.header, match)
+        seats = Seats(self.store, match)
+
+        def whole() -> tuple[Header, Listed, Sequence[Entry]]:
+            store = self.store
+            listed, header = store.listed(match), store.header(match)
+            seats.read()
+            return header, listed, store.entries(match)
+
+        try:  # in one go: a server that is busy comes back late from every thread that it waits for
+            header, listed, entries = await asyncio.to_thread(whole)
         except UnknownMatchError as error:
             raise ProblemError(404, "unknown-match", str(error)) from error
-        seats = Seats(self.store, match)
-        await seats.refresh()
-        entries = await asyncio.to_thread(self.store.entries, match)
+        header = replace(header, ruleset=self.shipped.shared(header.ruleset))
         return await self._hold(header, listed, entries, seats)
 
     async def _hold(
         self, header: Header, listed: Listed, entries: Sequence[Entry], seats: Seats
     ) -> Live:
-        """Open a match that was read, or has just been made."""
-        await self._make_room()
+        """Return a match that was read, or has just been made."""
 
         async def log() -> Sequence[Entry]:
             return await asyncio.to_thread(self.store.entries, header.id)
@@ -506,16 +517,26 @@ class Service:
         summary = await referee.extend(entries)
         live = Live(header, listed, self.store, self._commits, referee, seats, summary)
         await self._look_at_rematches([live])
-        self._live[header.id] = live
         return live
 
-    async def _make_room(self) -> None:
-        """Close matches that nobody has used for longest, when there are too many."""
-        held = self._live.values()
-        idle = sorted((live for live in held if self._is_idle(live)), key=lambda live: live.used)
-        for live in idle[: max(0, len(held) - self.settings.matches + 1)]:
-            del self._live[live.id]
-            await live.referee.end()
+    async def _keep(self, live: Live) -> None:
+        """Hold a match; when there are too many, let go of those that nobody has used for longest.
+
+        Of one that is let go while somebody still uses it there is no second: `_known` has it. Else
+        who watches the one would not be told what is done in the other.
+        """
+        if live.id in self._live:
+            self._live.move_to_end(live.id)
+            return
+        self._live[live.id] = live
+        self._set_alarm(live)
+        spare = max(0, len(self._live) - self.settings.matches)
+        oldest = list(islice(filter(self._is_idle, self._live.values()), spare))
+        for each in oldest:
+            del self._live[each.id]
+            self._set_alarm(each)
+        for each in oldest:
+            await each.referee.end()
 
     def _is_idle(self, live: Live) -> bool:
         return not (live.watchers or live.lock.locked() or self.programs.is_thinking(live.id))
@@ -681,11 +702,14 @@ class Service:
         return {"entry": entry.to_json(), "new": is_new}
 
     def _set_alarm(self, live: Live) -> None:
-        """Look at the clocks of a match in the moment in which the next one is over."""
+        """Look at the clocks of a match in the moment in which the next one is over.
+
+        Of one that is not held the periodic look does so: an alarm would hold it.
+        """
         if live.alarm is not None:
             live.alarm.cancel()
             live.alarm = None
-        if (due := live.summary.due) is not None:
+        if (due := live.summary.due) is not None and live.id in self._live:
             wait = max(0, due - now_ms() + 1) / 1000
             loop = asyncio.get_running_loop()
             live.alarm = loop.call_later(wait, lambda: self._spawn(self._flag(live)))

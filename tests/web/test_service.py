@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
+import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gdl.match.actions import Action, Kind
 from gdl.match.log import parse_log, replay
+from gdl.match.store import open_store
 from gdl.match.view import view
+from gdl.web import models
+from gdl.web.service import Service
 from gdl.web.settings import Rate
 from tests.cli.conftest import COIN, PENNIES, STUCK
-from tests.web.serving import Answer, Client, Table, served
+from tests.web.serving import UNHURRIED, Answer, Client, Table, served
 
 ENDLESS = """
 (role r) (init (n z)) (legal r go) (goal r 0)
@@ -206,6 +213,47 @@ def test_positions_of_a_match_step_back_and_branch(client: Client) -> None:
 
 
 @pytest.mark.slow
+def test_of_a_match_that_somebody_uses_there_is_no_second(tmp_path: Path) -> None:
+    """Though room was made meanwhile; of one that nobody uses nothing is left, clocks or not."""
+
+    async def use() -> None:
+        service = Service(open_store(tmp_path / "m.db"), replace(UNHURRIED, matches=1))
+        request = {"ruleset": "tictactoe", "clock": {"initialMs": 3_600_000}, "seats": {"x": {}}}
+        wanted = models.NewMatch.model_validate(request)
+        names = [(await service.create(wanted, "c"))["match"] for _ in range(3)]
+        opened = [await service.open(name) for name in names]
+        assert [await service.open(name) for name in names] == opened
+        action = Action("a", 0, "x", Kind.MOVE, "b2")
+        for live in opened:
+            await live.act(action)
+        await service.open(names[0])
+        left = [weakref.ref(live) for live in opened]
+        del live, opened
+        assert [each() is None for each in left] == [False, True, True]
+        assert [(await service.open(name)).summary.seq for name in names] == [1, 1, 1]
+        await service.stop()
+
+    asyncio.run(use())
+
+
+def test_matches_of_one_ruleset_share_what_it_says(tmp_path: Path) -> None:
+    """Also when they were read from the database: of chess that is 50 kB a match."""
+
+    async def use() -> None:
+        service = Service(open_store(tmp_path / "m.db"), UNHURRIED)
+        wanted = models.NewMatch.model_validate({"ruleset": "tictactoe"})
+        names = [(await service.create(wanted, "c"))["match"] for _ in range(2)]
+        log = (await (await service.open(names[0])).referee.export(everything=True)).strip()
+        names.append((await service.take_in(log, "c"))["match"])
+        await service.stop()
+        service = Service(open_store(tmp_path / "m.db"), UNHURRIED)
+        rulesets = [(await service.open(name)).header.ruleset for name in names]
+        assert all(each is service.shipped.pinned("tictactoe") for each in rulesets)
+        await service.stop()
+
+    asyncio.run(use())
+
+
 def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", creations=Rate(per_second=0.001, burst=2)) as client:
         table = Table(client, ruleset="tictactoe", seats={"x": {}, "o": {}})
