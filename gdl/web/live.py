@@ -209,10 +209,11 @@ class Live:
         return state
 
     async def state(self, role: str | None) -> JsonObject:
-        """Return the state as somebody may see it, with who sits and whether others may look."""
+        """Return the state as somebody may see it, with whose rules these are, and who sits."""
         return {
             **await self.referee.view(role, now_ms()),
             "seats": self.seats.shown(self.summary.roles),
+            "shipped": self.listed.trusted,
             "listed": self.listed.listed,
             "spectators": self.listed.spectators,
             "rematch": {"match": self.rematch, "seats": self.moved_seats()}

@@ -436,6 +436,7 @@ class Service:
             {
                 "match": match.id,
                 "ruleset": match.title,
+                "shipped": match.trusted,
                 "created": match.created,
                 "length": match.length,
                 "status": "finished" if match.finished else "active",

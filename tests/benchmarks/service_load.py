@@ -2,9 +2,10 @@
 
 ``python tests/benchmarks/service_load.py`` measures matches of tic-tac-toe that were begun before,
 one action at a time in each: one match, 32 and 320, by HTTP and by sockets, on SQLite and
-PostgreSQL, by one and two workers; then how soon spectators are told, and what becomes of ten times
-the load. ``--tree NAME=PATH`` measures another checkout in the same run, alternating. ``--first``
-takes the processors before all else that runs there, as on a machine of its own.
+PostgreSQL, by one server and by two on one database, with a player of each match at either; then
+how soon spectators are told, and what becomes of ten times the load. ``--tree NAME=PATH`` measures
+another checkout in the same run, alternating. ``--first`` takes the processors before all else that
+runs there, as on a machine of its own.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -57,13 +58,9 @@ class Served:
     base: str
 
     def processor(self) -> float:
-        """Return the seconds of processor time of the server and its workers, programs apart."""
-        spent = 0.0
-        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        for pid in [str(self.pid), *children]:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            spent += (int(fields[11]) + int(fields[12])) / TICK
-        return spent
+        """Return the seconds of processor time of the server, programs apart."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
 
     def memory(self) -> int:
         """Return its memory in bytes, that of its processes added."""
@@ -94,7 +91,7 @@ def serving(tree: Path, database: str, *more: str) -> Iterator[Served]:
             yield Served(running.pid, base)
         finally:
             running.kill()
-            time.sleep(0.5)  # workers end by themselves
+            time.sleep(0.5)  # programs end by themselves
 
 
 DRAWN = ("a1", "b2", "c3", "b1", "b3", "a3", "c1", "c2", "a2")
@@ -116,14 +113,15 @@ def address(number: int) -> str:
 
 
 class Crowd:
-    """Matches of one server, each of which somebody plays."""
+    """Matches of one server, or of several on one database, each of which somebody plays."""
 
-    def __init__(self, base: str, way: str) -> None:
-        """Play by sockets or by HTTP."""
-        self.base = base
+    def __init__(self, way: str, *bases: str) -> None:
+        """Play by sockets or by HTTP; of a match each role at another of the servers."""
+        self.base = bases[0]
         self.wires: list[Wire] = []
+        self._bases = bases
         self._is_socket = way == "socket"
-        self._maker = Wire(base)
+        self._maker = Wire(self.base)
 
     def begin(self, ruleset: str, *roles: str, maker: Wire | None = None) -> tuple[str, list[str]]:
         """Begin a match; return its name and a token for each role."""
@@ -133,7 +131,8 @@ class Crowd:
         return made["match"], [made["seats"][role]["token"] for role in roles]
 
     def _seats(self, match: str, tokens: list[str], source: str = "") -> list[Wire]:
-        seats = [Wire(self.base, source) for _ in tokens]
+        bases = self._bases
+        seats = [Wire(bases[place % len(bases)], source) for place in range(len(tokens))]
         self.wires += seats
         if self._is_socket:
             for wire, token in zip(seats, tokens, strict=True):
@@ -187,14 +186,16 @@ class Crowd:
             wire.plain.close()
 
 
-def play(running: Served, way: str, players: int, each: int) -> tuple[Figures, float, float]:
-    """Play; return the figures, the processor seconds of the server, and how long it took."""
-    crowd = Crowd(running.base, way)
+def play(
+    running: Sequence[Served], way: str, players: int, each: int
+) -> tuple[Figures, float, float]:
+    """Play; return the figures, the processor seconds of all servers, and how long it took."""
+    crowd = Crowd(way, *(server.base for server in running))
     playing = [crowd.player(each) for _ in range(players)]
     loop = Loop(crowd.wires, is_socket=way == "socket")
-    spent = running.processor()
+    spent = sum(server.processor() for server in running)
     took = loop.play(playing)
-    spent = running.processor() - spent
+    spent = sum(server.processor() for server in running) - spent
     crowd.leave()
     return loop.figures, spent, took
 
@@ -207,7 +208,7 @@ def spectate(running: Served, count: int) -> tuple[Figures, float]:
         that the server took for an action.
     """
     figures = Figures()
-    crowd = Crowd(running.base, "http")
+    crowd = Crowd("http", running.base)
     match, tokens = crowd.begin("tictactoe", "x", "o")
     watching = [Wire(running.base) for _ in range(count)]
     for wire in watching:
@@ -227,7 +228,7 @@ def spectate(running: Served, count: int) -> tuple[Figures, float]:
 
 def flood(running: Served, way: str, rate: float, seconds: float) -> tuple[Figures, int]:
     """Offer so many actions a second; return the figures, and how often all waited already."""
-    crowd = Crowd(running.base, way)
+    crowd = Crowd(way, running.base)
     strangers = [crowd.stranger(number, 1) for number in range(CROWD)]
     loop = Loop(crowd.wires, is_socket=way == "socket")
     missed = loop.offer(strangers, rate, seconds)
@@ -236,24 +237,24 @@ def flood(running: Served, way: str, rate: float, seconds: float) -> tuple[Figur
 
 
 def measure(trees: dict[str, Path], databases: dict[str, Any], args: argparse.Namespace) -> None:
-    """Print a row for each way, number of matches, database and number of workers."""
-    say("| tree | database | workers | by | matches | actions/s | p50 ms | p99 ms | CPU ms |")
+    """Print a row for each way, number of matches, database and number of servers."""
+    say("| tree | database | servers | by | matches | actions/s | p50 ms | p99 ms | CPU ms |")
     say("|---|---|---|---|---|---|---|---|---|")
     for kind, fresh in databases.items():
-        for workers in args.workers:
+        for servers in args.servers:
             for way in args.ways:
                 for players in args.players:
                     for name, tree in trees.items():
-                        several = ("--workers", str(workers)) if workers > 1 else ()
-                        with (
-                            fresh() as database,
-                            serving(tree, database, "--no-rate-limits", *several) as running,
-                        ):
+                        with fresh() as database, ExitStack() as stack:
+                            running = [
+                                stack.enter_context(serving(tree, database, "--no-rate-limits"))
+                                for _ in range(servers)
+                            ]
                             play(running, way, 2, 4)
                             each = max(1, args.matches // players)
                             figures, spent, took = play(running, way, players, each)
                         say(
-                            f"| {name} | {kind} | {workers} | {way} | {players} "
+                            f"| {name} | {kind} | {servers} | {way} | {players} "
                             f"| {len(figures.waits) / took:.0f} | {figures.share(0.5):.0f} "
                             f"| {figures.share(0.99):.0f} "
                             f"| {spent / len(figures.waits) * 1000:.2f} |",
@@ -271,7 +272,7 @@ def looked_on(tree: Path, database: str, count: int) -> str:
 def overloaded(tree: Path, database: str, way: str, seconds: float) -> str:
     """Return in words what becomes of ten times the load that a server can do."""
     with serving(tree, database, "--no-rate-limits") as running:
-        crowd = Crowd(running.base, way)
+        crowd = Crowd(way, running.base)
         strangers = [crowd.stranger(number, PUZZLES) for number in range(BUSY)]
         loop = Loop(crowd.wires, is_socket=way == "socket")
         able = BUSY * PUZZLES * len(LAMPS) / loop.play(strangers)
@@ -291,7 +292,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
     parser.add_argument("--players", type=int, nargs="+", default=[1, 32, 320])
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--servers", type=int, nargs="+", default=[1, 2])
     ways = ["http", "socket"]
     parser.add_argument("--ways", nargs="+", default=ways, choices=ways)
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgresql"])

@@ -367,6 +367,7 @@ SELDOM = Rate(per_second=0.001, burst=2)
 """Two requests, and no more while a test runs."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("head", "status"),
     [
@@ -393,6 +394,7 @@ def test_who_is_refused_is_counted_and_then_not_heard_for_a_while(
     assert time.monotonic() - began > 0.9 * DEAF_SECONDS
 
 
+@pytest.mark.slow
 def test_sockets_and_pings_are_counted(tmp_path: Path) -> None:
     """A seat is refused nothing but to come and go without end."""
     with served(tmp_path / "m.db") as client:

@@ -57,7 +57,7 @@ def check(base: str, match: str, players: list[Player]) -> None:
     header, entries = parse_log(text)
     state = httpx.get(f"{base}/api/matches/{match}", timeout=60).json()
     seats, clock = state.pop("seats"), state.pop("clock")
-    assert (state.pop("listed"), state.pop("spectators")) == (True, True)
+    assert all(state.pop(name) is True for name in ("shipped", "listed", "spectators"))
     assert state.pop("rematch") is None
     assert (set(seats), clock) == ({player.role for player in players}, None)
     of_log = view(replay(header, entries).match)

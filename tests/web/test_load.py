@@ -6,6 +6,7 @@ The figures of docs/serve.md are what this prints: ``pytest tests/web/test_load.
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import time
@@ -14,12 +15,19 @@ from pathlib import Path
 
 import httpx
 import pytest
+from websockets.sync.client import connect
 
 from tests.web.faults import Process
 
 PLAYERS = 32
 SECONDS = 5.0
 OPEN = 500
+WARM, OVER = 150, 500
+"""Matches after which everything that is kept is there, and matches after them."""
+UPLOADED = (
+    "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
+    "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
+)
 
 
 @dataclass
@@ -117,3 +125,65 @@ def test_load(tmp_path: Path) -> None:
     print(f"{OPEN} matches open at once: {each / 1024:.1f} KiB each")  # noqa: T201  # see above
     assert many.actions / many.seconds > 20
     assert each < 200 * 1024
+
+
+def play_out(http: httpx.Client, number: int) -> None:
+    """Play a match to its end: against a program, with a clock, watched, and once more.
+
+    Every tenth is one of rules that were sent, which has a process of its own.
+    """
+    program = {"agent": "mcts", "seconds": 0.01}
+    wanted = {"rules": UPLOADED, "seats": {"x": {}}}
+    if number % 10:
+        clock = {"initialMs": 3_600_000}
+        wanted = {"ruleset": "tictactoe", "seats": {"x": {}, "o": program}, "clock": clock}
+    made = http.post("/api/matches", json=wanted).json()
+    seat = {"Authorization": f"Bearer {made['seats']['x']['token']}"}
+    path = f"/api/matches/{made['match']}"
+    address = f"{http.base_url}".replace("http", "ws", 1).rstrip("/")
+    with connect(f"{address}{path}/socket") as watching:
+        watching.send('{"type": "hello"}')
+        while (state := http.get(path, headers=seat).json())["status"] != "finished":
+            if "x" in state["toMove"]:
+                move = {"type": "MOVE", "move": state["legal"]["x"]["moves"][0]}
+                action = {"id": f"a{state['seq']}", "seq": state["seq"], **move}
+                assert http.post(f"{path}/actions", json=action, headers=seat).status_code == 201
+            else:
+                time.sleep(0.005)
+    if number % 5 == 1:
+        assert http.post(f"{path}/rematch", json={}, headers=seat).status_code == 201
+
+
+def held(server: Process) -> dict[str, list[float]]:
+    """Return the memory of a server, and of each of its processes, in bytes."""
+    task = Path(f"/proc/{server.pid}/task")
+    pids = {pid for each in task.iterdir() for pid in (each / "children").read_text().split()}
+    pages = {pid: int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in pids}
+    size = os.sysconf("SC_PAGE_SIZE")
+    return {
+        "server": [memory(server.base)],
+        "programs": sorted(count * size for count in pages.values()),
+    }
+
+
+@pytest.mark.alone
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
+def test_matches_that_are_over_leave_nothing(tmp_path: Path) -> None:
+    """Neither in the server nor in the processes of programs and of sent rules."""
+    server = Process(tmp_path / "m.db", "--matches", "50")
+    server.start()
+    try:
+        with httpx.Client(base_url=server.base, timeout=60) as http:
+            for number in range(WARM):
+                play_out(http, number)
+            before = held(server)
+            for number in range(OVER):
+                play_out(http, number)
+            after = held(server)
+    finally:
+        server.kill()
+    print(f"\nbefore {before}\nafter {OVER} matches {after}")  # noqa: T201  # see above
+    assert after["server"][0] - before["server"][0] < OVER * 4 * 1024
+    assert len(after["programs"]) == len(before["programs"])
+    for had, has in zip(before["programs"], after["programs"], strict=True):
+        assert has - had < OVER * 8 * 1024

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import httpx
 import pytest
 
 import gdl
@@ -183,6 +184,54 @@ def test_an_illegal_move_that_is_typed_leaves_an_analysis_as_it_is(
         put(page, "0,0")  # and it goes on
         assert sorted(filter(None, marks(page))) == ["o", "x"]
         assert page.locator("#why").is_hidden()
+
+
+def test_a_game_that_hides_its_state_is_played_on_its_board(page: Page, tmp_path: Path) -> None:
+    """Each sees where he may move and what he has seen, and nobody what the other does."""
+    with server(tmp_path) as address, somebody_else(page) as bob, somebody_else(page) as eve:
+        match = begin(page, address, "phantomtictactoe", "?")
+        bob.goto(page.locator("#invitations input").input_value())
+        told(bob, "#who", "^You are O")
+        eve.goto(f"{address}/#match={match}")
+        told(eve, "#who", "^You look on")
+        for turn, (mover, waits) in enumerate([(page, bob), (bob, page)]):
+            mover.wait_for_selector('[data-cell="0,0"].open')
+            assert mover.locator('[data-cell="1,1"]').get_attribute("aria-label") == (
+                "b 2: not shown, can be played"
+            )
+            waits.click("#choices button")
+            told(waits, "#choices", "^$")
+            mover.click('[data-cell="0,0"]')
+            told(mover, "#seen", "O saw: 1 marked · 2 taken$" if turn else "X saw: 1 marked$")
+        for each, moves in ((page, "a3 … noop …"), (bob, "… noop … a3"), (eve, "… … … …")):
+            until(each, "document.querySelectorAll('#moves .ply').length === 5")
+            shown = [text.partition(". ")[2] for text in each.locator(".ply").all_inner_texts()[1:]]
+            assert sorted(shown) == sorted(moves.split())
+        assert eve.locator("#seen").is_hidden()
+        assert eve.locator(".cell.open").count() == 0
+        begin(page, address, "phantomtictactoe", "")  # both sides at one board: one by one
+        page.click('[data-cell="0,0"].open')
+        told(page, "#status", "^O to move")
+        page.click("#choices button")
+        told(page, "#status", "^X and O to move")
+        told(page, "#seen", "X saw: 1 marked$")
+
+
+def test_rules_that_somebody_sent_are_said_to_be(page: Page, tmp_path: Path) -> None:
+    """Whatever he calls them; a name that is written from right to left turns nothing around."""
+    with server(tmp_path) as address:
+        request = {"rules": "(role x) (init (n 0)) (legal x go) (<= terminal (true (n 1)))"}
+        request = {"title": "tictactoe", "rules": request["rules"] + "(goal x 0)"}
+        body = {**request, "seats": {"x": {"name": "\u202eabc"}}}
+        match = httpx.post(f"{address}/api/matches", json=body, timeout=60).json()["match"]
+        page.goto(f"{address}/#match={match}")
+        page.wait_for_selector("figcaption")
+        told(page, "figcaption", r"^tictactoe \(sent rules\) . move 0$")
+        assert page.inner_text("#who bdi") == "\u202eabc"
+        page.goto(f"{address}/#")
+        page.locator("#games summary").click()
+        page.wait_for_selector(f'#lists button[data-match="{match}"]')
+        told(page, f'#lists button[data-match="{match}"]', r"^tictactoe \(sent rules\)")
 
 
 def test_edited_rules_come_with_their_board_to_who_is_invited(page: Page, tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ async function read(response) {
   return answer;
 }
 
+// The address of a match; its name may come from a link that anybody has written.
+export const matchPath = (match) => `/api/matches/${encodeURIComponent(match)}`;
+
 const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
 export async function ask(method, path, body, token = "") {
@@ -62,7 +65,7 @@ const RETRY_MS = [250, 500, 1000, 2000, 4000];
 export async function act(match, token, action, onWait = () => {}) {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await ask("POST", `/api/matches/${match}/actions`, action, token);
+      return await ask("POST", `${matchPath(match)}/actions`, action, token);
     } catch (problem) {
       if (problem.status !== 0 && problem.status !== 503) throw problem;
       onWait(problem);
@@ -82,7 +85,7 @@ export class Watch {
 
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/api/matches/${this.match}/socket`);
+    const socket = new WebSocket(`${scheme}://${location.host}${matchPath(this.match)}/socket`);
     this.socket = socket;
     socket.onopen = () =>
       socket.send(JSON.stringify({ type: "hello", since: this.since(), ...(this.token ? { token: this.token } : {}) }));

@@ -5,7 +5,7 @@
 
 import * as address from "./address.js";
 import { ofThoughts, ofValues } from "./advice.js";
-import { act, ask, download, Problem, send as sendText, Watch } from "./api.js";
+import { act, ask, download, matchPath, Problem, send as sendText, Watch } from "./api.js";
 import { BoardView, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
@@ -71,6 +71,14 @@ class Table {
       const { seq } = this.tree.place(node);
       state.legal = (await ask("POST", "/api/positions", { match: this.match, seq }, this.token)).state.legal;
     }
+  }
+
+  // Whoever plays several roles of a game that hides something looks as the one that is to move.
+  async seen(state, node) {
+    const role = state.toMove.find((each) => this.mine.includes(each));
+    if (!state.hidden || this.token || role === undefined || node !== this.tree.tip || state.you === role) return state;
+    node.state = await ask("GET", matchPath(this.match), undefined, this.secrets[role]);
+    return node.state;
   }
 
   // Whoever plays several roles looks as one of them, if that shows him all there is to see.
@@ -160,7 +168,7 @@ async function show({ animate = true } = {}) {
   const node = here.tree.current;
   let state;
   try {
-    state = await here.stateOf(node);
+    state = await here.seen(await here.stateOf(node), node);
   } catch (problem) {
     say(problem.message);
     return;
@@ -202,11 +210,13 @@ function movesOf(state) {
   });
 }
 
+const UNSEEN = { sites: {}, pieces: [], changed: [], isUnseen: true }; // of a game that hides its state
+
 function drawBoard({ animate = false } = {}) {
   const state = table.shown;
-  if (!table.view || !state?.scene) return;
+  if (!table.view || !state) return;
   const at = state.lastTouch;
-  table.view.show(state.scene, {
+  table.view.show(state.scene ?? UNSEEN, {
     open: (site) => table.choice.isOpen(site),
     chosen: table.choice.touched,
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
@@ -246,9 +256,14 @@ function drawChoices() {
   $("move").disabled = !choice.moves.length && !isCounting;
 }
 
+const MOST_SEEN = 30; // turns of which it is told what was seen
+
 function drawFacts(state) {
   const facts = state.payload?.facts;
   $("facts").textContent = !table.view && Array.isArray(facts) ? facts.join("\n") : "";
+  const seen = (state.percepts ?? []).map((percepts, turn) => `${turn + 1} ${percepts.join(", ") || "nothing"}`);
+  $("seen").hidden = !seen.length;
+  $("seen").textContent = `${titleOf(state.you)} saw: ${seen.length > MOST_SEEN ? "… · " : ""}${seen.slice(-MOST_SEEN).join(" · ")}`;
 }
 
 function drawActs() {
@@ -277,7 +292,7 @@ function drawActs() {
 function drawNames() {
   drawPlayers($("above"), $("below"), table, titleOf);
   const who = whoAmI(table, titleOf);
-  if ($("who").textContent !== who) $("who").textContent = who;
+  if ($("who").textContent !== who.map((part) => part.textContent ?? part).join("")) $("who").replaceChildren(...who);
 }
 
 // The roles of a match at which nobody sits yet.
@@ -347,13 +362,16 @@ function sentence(state) {
     const points = Object.entries(goals).map(([role, goal]) => `${titleOf(role)} ${goal ?? "?"}`).join(", ");
     return `The game is over: ${result} (${reason}${points}).`;
   }
-  const movers = state.toMove.map(titleOf).join(" and ");
-  if (!movers) return "Nobody has anything to do.";
-  const seat = table.tree.current === table.tree.tip && table.live?.seats?.[state.toMove[0]];
-  const isMine = table.mine.includes(state.toMove[0]);
+  if (!state.toMove.length) return "Nobody has anything to do.";
+  const isNow = table.tree.current === table.tree.tip;
+  const agentOf = (role) => (isNow && !table.mine.includes(role) && table.live?.seats?.[role]?.agent) || "";
+  const movers = state.toMove.filter((role) => !agentOf(role)).map(titleOf).join(" and ");
   const asked = state.takeback ? ` ${titleOf(state.takeback.by)} asks to take a move back.` : "";
   const offer = (state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "") + asked;
-  if (seat?.agent && !isMine) return `${movers} (${seat.agent}) is thinking.${offer}`;
+  if (!movers) {
+    const programs = state.toMove.map((role) => `${titleOf(role)} (${agentOf(role)})`);
+    return `${programs.join(" and ")} ${programs.length > 1 ? "are" : "is"} thinking.${offer}`;
+  }
   const what = !table.choice.touched.length ? "" : table.choice.turns.length ? ": choose a turn, or another square" : ": choose where to, or another square";
   const missing = table.isMatch ? absent().map(titleOf).join(" and ") : "";
   return `${movers} to move${what}.${missing ? ` Nobody sits at ${missing} yet.` : ""}${offer}`;
@@ -548,14 +566,17 @@ async function newMatch(source, roles) {
 
 const ownName = () => $("name").value.trim();
 
+// Whoever sends rules may call them as others are called.
+const sentTitle = (title) => `${title} (sent rules)`;
+
 // The rules of a match with their board: shipped ones as they are, others as the match has them.
 async function rulesOfMatch({ match, ruleset, digest }, token) {
   if ([...$("ruleset").options].some((option) => option.value === ruleset)) {
     const rules = await rulesOf(ruleset);
     if (rules.digest === digest) return { rules, source: { ruleset } };
   }
-  const told = await ask("POST", "/api/positions", { match, seq: 0, about: true }, token);
-  return { rules: told.ruleset, source: { rules: told.ruleset.rules, title: told.ruleset.title } };
+  const { ruleset: sent } = await ask("POST", "/api/positions", { match, seq: 0, about: true }, token);
+  return { rules: { ...sent, title: sentTitle(sent.title || sent.id) }, source: { rules: sent.rules, title: sent.title } };
 }
 
 // join and invitation: the seat to take first, as a link says.
@@ -564,7 +585,7 @@ async function openMatch(match, { join = null, invitation = null, at = null, lin
   const secrets = known.secrets ?? {};
   let refused = "";
   if (join && !secrets[join]) {
-    const path = `/api/matches/${match}/seats/${encodeURIComponent(join)}`;
+    const path = `${matchPath(match)}/seats/${encodeURIComponent(join)}`;
     try {
       const seat = await ask("POST", path, { name: ownName(), ...(invitation ? { invitation } : {}) });
       secrets[join] = seat.token;
@@ -574,9 +595,9 @@ async function openMatch(match, { join = null, invitation = null, at = null, lin
       refused = problem.message; // one may look on all the same, if the match has spectators
     }
   }
-  if (join) history.replaceState(null, "", `#match=${match}`); // what is used up need not be kept
+  if (join) history.replaceState(null, "", `#match=${encodeURIComponent(match)}`); // what is used up need not be kept
   const token = Object.values(secrets).find(Boolean) ?? "";
-  const first = await ask("GET", `/api/matches/${match}`, undefined, token);
+  const first = await ask("GET", matchPath(match), undefined, token);
   const { rules, source } = await rulesOfMatch(first, token);
   const { invitations = {} } = known;
   put(new Table({ source: known.source ?? source, card: cardOf(rules), match, secrets, invitations }));
@@ -994,7 +1015,7 @@ $("rematch").addEventListener("click", () => playAgain().catch(complain));
 
 async function playAgain() {
   const here = table;
-  const { match, seats } = here.live.rematch ?? (await ask("POST", `/api/matches/${here.match}/rematch`, {}, here.token || here.secrets[here.mine[0]]));
+  const { match, seats } = here.live.rematch ?? (await ask("POST", `${matchPath(here.match)}/rematch`, {}, here.token || here.secrets[here.mine[0]]));
   const secrets = Object.fromEntries(Object.entries(seats).map(([after, before]) => [after, here.secrets[before] ?? null]));
   keep(match, { secrets, source: here.source, owner: kept(here.match).owner });
   location.hash = `match=${match}`;
@@ -1028,7 +1049,7 @@ async function saveLog() {
   const { owner } = kept(table.match);
   const isHidden = table.live?.hidden && table.live.status === "finished";
   const token = (isHidden && owner) || table.token || table.secrets[table.mine[0]] || "";
-  await download(`/api/matches/${table.match}/log`, `${table.match}.jsonl`, token);
+  await download(`${matchPath(table.match)}/log`, `${table.match}.jsonl`, token);
 }
 
 $("games").addEventListener("toggle", () => $("games").open && lookForGames());
@@ -1037,7 +1058,7 @@ $("again").addEventListener("click", () => lookForGames());
 function lookForGames() {
   const titles = new Map([...$("ruleset").options].map((option) => [option.value, option.textContent]));
   return drawGames($("lists"), {
-    titleOf: (id) => titles.get(id) ?? id,
+    titleOf: (id, isShipped) => (isShipped ? (titles.get(id) ?? id) : sentTitle(id)),
     open: (match, role = null) => (location.hash = new URLSearchParams({ match, ...(role ? { join: role } : {}) }).toString()),
   }).catch(complain);
 }

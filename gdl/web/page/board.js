@@ -100,7 +100,7 @@ export class BoardView {
     const changed = new Set(touch?.block ? this.stoneOf(touch) : scene.changed);
     for (const [name, group] of this.blocks) group.classList.toggle("turned", name === touch?.block?.slice(0, 2).join());
     for (const [number, node] of this.nodes.entries()) {
-      const [piece, name, words] = scene.sites[number] ?? [null, "", "empty"];
+      const [piece, name, words] = scene.sites[number] ?? [null, "", scene.isUnseen ? "not shown" : "empty"];
       const isOpen = open(number);
       const isChosen = chosen.includes(number);
       const key = piece === null ? "" : JSON.stringify(scene.pieces[piece]);

@@ -35,6 +35,7 @@ export class RuleEditor {
     this.run = 0;
     this.language = "kif";
     this.view = new EditorView({ parent: host, state: this.begin("") });
+    this.view.scrollDOM.tabIndex = 0; // what is scrolled is reached by the keyboard
     Object.defineProperty(this.view.contentDOM, "value", {
       get: () => this.text,
       set: (text) => this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } }),

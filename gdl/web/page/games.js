@@ -2,12 +2,12 @@
 //
 // In: the lists of the server, and what this browser keeps. Out: buttons that open a match.
 
-import { ask } from "./api.js";
+import { ask, matchPath } from "./api.js";
 import { keep, kept, mine } from "./kept.js";
 
 const SHOWN = 12;
 
-// titleOf(id) names a ruleset; open(match, role) is called when one is chosen, with the seat to take.
+// titleOf(id, isShipped) names a ruleset; open(match, role) is called when one is chosen, with the seat to take.
 export async function drawGames(host, { titleOf, open }) {
   const [own, free, active, finished] = await Promise.all([
     ownGames(),
@@ -17,10 +17,10 @@ export async function drawGames(host, { titleOf, open }) {
   const others = (list) => list.filter(({ match }) => !ids.has(match));
   const running = others(active).filter((each) => each.spectators && !each.open);
   host.replaceChildren(
-    section("Yours", own, (each) => `${titleOf(each.ruleset)} · ${each.told}`, (each) => open(each.match)),
-    section("Free seats", others(free), (each) => `${titleOf(each.ruleset)}${each.clock ? " · with clocks" : ""} · sit down`, (each) => sit(each.match, open)),
-    section("Going on", running, (each) => `${titleOf(each.ruleset)} · ${each.length} moves · look on`, (each) => open(each.match)),
-    section("Finished", others(finished).filter((each) => each.spectators), (each) => `${titleOf(each.ruleset)} · ${each.length} moves`, (each) => open(each.match)),
+    section("Yours", own, (each) => `${titleOf(each.ruleset, each.shipped ?? true)} · ${each.told}`, (each) => open(each.match)),
+    section("Free seats", others(free), (each) => `${titleOf(each.ruleset, each.shipped)}${each.clock ? " · with clocks" : ""} · sit down`, (each) => sit(each.match, open)),
+    section("Going on", running, (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves · look on`, (each) => open(each.match)),
+    section("Finished", others(finished).filter((each) => each.spectators), (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves`, (each) => open(each.match)),
   );
 }
 
@@ -31,11 +31,11 @@ async function ownGames() {
       if (each.told && each.isOver) return each;
       const token = Object.values(each.secrets).find(Boolean);
       try {
-        const state = await ask("GET", `/api/matches/${each.match}`, undefined, token);
+        const state = await ask("GET", matchPath(each.match), undefined, token);
         const roles = Object.keys(each.secrets).filter((role) => each.secrets[role]);
         const isOver = state.status === "finished";
         const told = isOver ? endOf(state.outcome, roles) : state.toMove.some((role) => roles.includes(role)) ? "your move" : "waiting";
-        const now = { ruleset: state.ruleset, told, isOver };
+        const now = { ruleset: state.ruleset, shipped: state.shipped, told, isOver };
         keep(each.match, { ...kept(each.match), ...now });
         return { ...each, ...now };
       } catch (problem) {
@@ -51,7 +51,7 @@ function endOf({ winner }, roles) {
 }
 
 async function sit(match, open) {
-  const { seats } = await ask("GET", `/api/matches/${match}`);
+  const { seats } = await ask("GET", matchPath(match));
   return open(match, Object.keys(seats).find((each) => seats[each] === null) ?? null);
 }
 

@@ -3,19 +3,27 @@
 // In: a table with the state of its match. Out: a sentence that says who one is, and a strip for
 // each player, above the board or below it.
 
+// The sentence is a list of texts and elements: what people call themselves stands in <bdi>, as a
+// name that is written from right to left would turn around what stands beside it.
 export function whoAmI(table, titleOf) {
-  if (!table.isMatch) return `Analysis: ${table.card.title}`;
-  if (!table.live) return table.card.title;
+  if (!table.isMatch) return ["Analysis: ", apart(table.card.title)];
+  if (!table.live) return [apart(table.card.title)];
   const played = playedRoles(table.live);
   const mine = played.filter((role) => table.mine.includes(role));
   const others = played.filter((role) => !mine.includes(role));
   const clock = clockWords(table.live.clock);
-  const names = (roles) => roles.map((role) => `${nameOf(table, role)} (${titleOf(role)})`).join(" and ");
-  if (!mine.length) return `You look on: ${names(played)}${clock}`;
-  if (!others.length) return played.length === 1 ? `You play alone${clock}` : `You play all sides at this board${clock}`;
-  const against = others.length === 1 ? nameOf(table, others[0]) : names(others);
-  return `You are ${mine.map(titleOf).join(" and ")}, against ${against}${clock}`;
+  const titles = (roles) => listed(roles, (role) => [apart(titleOf(role))]);
+  const names = (roles) => listed(roles, (role) => [apart(nameOf(table, role)), " (", apart(titleOf(role)), ")"]);
+  if (!mine.length) return ["You look on: ", ...names(played), clock];
+  if (!others.length) return [played.length === 1 ? "You play alone" : "You play all sides at this board", clock];
+  const against = others.length === 1 ? [apart(nameOf(table, others[0]))] : names(others);
+  return ["You are ", ...titles(mine), ", against ", ...against, clock];
 }
+
+const apart = (text) => Object.assign(document.createElement("bdi"), { textContent: text });
+
+// One after the other, with "and" between.
+const listed = (roles, tell) => roles.flatMap((role, place) => (place ? [" and ", ...tell(role)] : tell(role)));
 
 function playedRoles(live) {
   return live.roles.filter((role) => role !== "random");
@@ -26,7 +34,7 @@ function nameOf(table, role) {
   if (table.mine.includes(role)) return "you";
   if (!seat) return "a free seat";
   if (seat.reserved) return "somebody invited";
-  return seat.name || seat.agent || "a guest";
+  return seat.name?.trim() || seat.agent || "a guest";
 }
 
 // "5+3": minutes, and seconds for each move.
