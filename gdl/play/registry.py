@@ -135,9 +135,13 @@ BY_NETWORK: Final = "mcts:value="
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds of players by name: our own first, then those of other packages.
 
-    What is broken in another package is left out; `make` says what is wrong with it.
+    Left out is what is broken in another package, and what takes a package that is not installed;
+    `make` says what is wrong with it.
     """
-    players = {name: _built_in(home) for name, home in BUILT_IN.items()}
+    players: dict[str, Kind] = {}
+    for name in BUILT_IN:
+        with suppress(UnknownPlayerError):
+            players[name] = _built_in(name)
     for entry in entry_points(group=GROUP):
         if entry.name not in players:
             with suppress(UnknownPlayerError):
@@ -205,7 +209,7 @@ def _is_known(name: str) -> bool:
 
 def _find(name: str) -> Kind:
     if name in BUILT_IN:
-        return _built_in(BUILT_IN[name])
+        return _built_in(name)
     names = [*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))]
     for entry in entry_points(group=GROUP, name=name):
         return _foreign(entry)
@@ -217,8 +221,14 @@ def _find(name: str) -> Kind:
     )
 
 
-def _built_in(home: Home) -> Kind:
-    kind: Kind = getattr(import_module(home[0]), home[1])
+def _built_in(name: str) -> Kind:
+    module, attribute = BUILT_IN[name]
+    try:
+        kind: Kind = getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise UnknownPlayerError(
+            f"the player {name!r} needs {error.name}", help="pip install 'gdl-framework[play]'"
+        ) from error
     return kind
 
 

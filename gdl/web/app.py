@@ -91,7 +91,7 @@ class App:
             exception_handlers={HTTPException: self._plain_problem},
         )
         self.asgi.router.default = self._no_route
-        self.asgi.add_middleware(Secured, service.settings, self.admission)
+        self.asgi.add_middleware(Secured, settings=service.settings, admission=self.admission)
         self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:

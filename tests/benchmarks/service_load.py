@@ -269,18 +269,21 @@ def looked_on(tree: Path, database: str, count: int) -> str:
     return f"{count} spectators told after {after}; {spent * 1000:.0f} ms of the processor for all"
 
 
-def overloaded(tree: Path, database: str, way: str, seconds: float) -> str:
-    """Return in words what becomes of ten times the load that a server can do."""
+def overloaded(tree: Path, database: str, way: str, seconds: float, held: int) -> str:
+    """Return in words what becomes of ten times the load that a server can do.
+
+    It holds so many matches: fewer than there are, and most actions have one read again first.
+    """
     with serving(tree, database, "--no-rate-limits") as running:
         crowd = Crowd(way, running.base)
         strangers = [crowd.stranger(number, PUZZLES) for number in range(BUSY)]
         loop = Loop(crowd.wires, is_socket=way == "socket")
         able = BUSY * PUZZLES * len(LAMPS) / loop.play(strangers)
         crowd.leave()
-    with serving(tree, database, "--matches", str(2 * CROWD)) as running:
+    with serving(tree, database, "--matches", str(held)) as running:
         flooded, missed = flood(running, way, TIMES * able, seconds)
     return (
-        f"by {way}, of {TIMES * able:.0f} actions a second, where {able:.0f} can be done, "
+        f"by {way}, {held} matches held, of {TIMES * able:.0f} actions a second, where {able:.0f} can be done, "
         f"{len(flooded.waits) / seconds:.0f} were accepted after {flooded.share(0.5):.0f} ms (p50) "
         f"and {flooded.share(0.99):.0f} ms (p99), {flooded.refused / seconds:.0f} refused, "
         f"and {missed / seconds:.0f} not sent, as all {CROWD} players waited for answers"
@@ -291,7 +294,7 @@ def main() -> None:
     """Measure what the arguments say."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
-    parser.add_argument("--players", type=int, nargs="+", default=[1, 32, 320])
+    parser.add_argument("--players", type=int, nargs="*", default=[1, 32, 320])
     parser.add_argument("--servers", type=int, nargs="+", default=[1, 2])
     ways = ["http", "socket"]
     parser.add_argument("--ways", nargs="+", default=ways, choices=ways)
@@ -299,6 +302,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=320, help="how many are played for a row")
     parser.add_argument("--spectators", type=int, default=1_000)
     parser.add_argument("--overload", type=float, default=5.0, metavar="SECONDS")
+    parser.add_argument("--held", type=int, nargs="+", default=[2 * CROWD, 1_000])
     parser.add_argument("--first", action="store_true", help="before all else that runs here")
     args = parser.parse_args()
     if args.first:
@@ -327,8 +331,9 @@ def main() -> None:
             with sqlite() as database:
                 say(f"{name}: {looked_on(tree, database, args.spectators)}")
         for way in args.ways if args.overload else ():
-            with sqlite() as database:
-                say(f"{name}: {overloaded(tree, database, way, args.overload)}")
+            for held in args.held:
+                with sqlite() as database:
+                    say(f"{name}: {overloaded(tree, database, way, args.overload, held)}")
     say(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 

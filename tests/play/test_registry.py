@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -124,6 +125,23 @@ def test_a_guest_names_no_file(spec: str) -> None:
     with pytest.raises(PlayerOptionError) as caught:
         make(spec, guest=True)
     assert str(caught.value) == "greedy has no option 'value'\n  expected: none"
+
+
+def test_a_player_without_its_packages_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `serve` and `native` alone there is no numba; the others play all the same."""
+
+    def import_module(name: str) -> object:
+        if "puzzles" in name:
+            raise ModuleNotFoundError("No module named 'numba'", name="numba")
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(registry, "import_module", import_module)
+    assert set(kinds()) == OWN - {"puzzle"}
+    with pytest.raises(UnknownPlayerError) as caught:
+        make("puzzle")
+    assert str(caught.value) == (
+        "the player 'puzzle' needs numba\n  help: pip install 'gdl-framework[play]'"
+    )
 
 
 def test_what_guests_may_turn_names_no_file() -> None:
