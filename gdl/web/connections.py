@@ -34,8 +34,8 @@ LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
 SPARE: Final = 500
 """Connections that may be open beside the sockets of spectators."""
-TOO_MUCH: Final = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
-"""Statuses after which nothing more is looked at on a connection for a while."""
+BUSY: Final = HTTPStatus.SERVICE_UNAVAILABLE
+TOO_OFTEN: Final = HTTPStatus.TOO_MANY_REQUESTS
 _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re.IGNORECASE)
 """What begins a line of a head that asks for another protocol than that of sockets."""
 
@@ -117,13 +117,13 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             response.headers.update(HEADERS)
             await response(scope, receive, send)
             return
-        is_too_much = False
+        status = 0
 
         async def tell(message: Message) -> None:
-            nonlocal is_too_much
+            nonlocal status
             if message["type"] == "http.response.start":
-                is_too_much = message["status"] in TOO_MUCH and bool(self.address)
-            elif is_too_much and not message.get("more_body", False):
+                status = message["status"]
+            elif status == TOO_OFTEN and self.address and not message.get("more_body", False):
                 # All of it is told, and the next request looked at only once this one is done:
                 # those of a client that sends many at once wait here already.
                 await send({**message, "more_body": True})
@@ -132,6 +132,14 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             await send(message)
 
         await app(scope, receive, tell)
+        if status == BUSY and self.address and not self.transport.is_closing():
+            self.flow.pause_reading()  # which costs less, where thousands are refused a second
+            asyncio.get_running_loop().call_later(DEAF_SECONDS, self._hear)
+
+    def _hear(self) -> None:
+        """Read on from a client that was refused since there was too much to do."""
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count the connection no longer."""

@@ -32,6 +32,8 @@ FEW: Final = 32
 DEAF_SECONDS: Final = 0.4
 """How long nothing more is read on a connection on which somebody was refused: who asks again at
 once would take the time of those who were not, as refusing takes a fifth of what an action does."""
+OPENING: Final = 10
+"""Actions that take as long as to read a match, with its log, and follow it first."""
 PASSES: Final = 3
 """How often an action waits for all that are under way: to be judged, written, and told."""
 PACE: Final = 0.001
@@ -91,15 +93,16 @@ class Overload:
         self._fewest = self._under_way
 
     @contextmanager
-    def acting(self) -> Iterator[None]:
-        """Count an action as under way while the block runs."""
-        self._under_way += 1
+    def acting(self, *, opens: bool = False) -> Iterator[None]:
+        """Count an action as under way while the block runs; ``opens``: it opens its match."""
+        weight = OPENING if opens else 1
+        self._under_way += weight
         try:
             yield
         finally:
-            self._under_way -= 1
+            self._under_way -= weight
             self._fewest = min(self._fewest, self._under_way)
-            self._done += 1
+            self._done += weight
 
     def refuse_beyond(self, asks: Asks) -> None:
         """Refuse a request when there is more to do than can be done.

@@ -653,7 +653,7 @@ class Service:
         Raises:
             ProblemError: It is refused, and nothing has changed.
         """
-        with self.overload.acting():
+        with self.overload.acting(opens=match not in self._known):
             return await self._acted(match, sent, secret, client)
 
     async def _acted(

@@ -283,9 +283,10 @@ def overloaded(tree: Path, database: str, way: str, seconds: float, held: int) -
     with serving(tree, database, "--matches", str(held)) as running:
         flooded, missed = flood(running, way, TIMES * able, seconds)
     return (
-        f"by {way}, {held} matches held, of {TIMES * able:.0f} actions a second, where {able:.0f} can be done, "
-        f"{len(flooded.waits) / seconds:.0f} were accepted after {flooded.share(0.5):.0f} ms (p50) "
-        f"and {flooded.share(0.99):.0f} ms (p99), {flooded.refused / seconds:.0f} refused, "
+        f"by {way}, {held} matches held, of {TIMES * able:.0f} actions a second, "
+        f"where {able:.0f} can be done, {len(flooded.waits) / seconds:.0f} were accepted after "
+        f"{flooded.share(0.5):.0f} ms (p50) and {flooded.share(0.99):.0f} ms (p99), "
+        f"{flooded.refused / seconds:.0f} refused, "
         f"and {missed / seconds:.0f} not sent, as all {CROWD} players waited for answers"
     )
 

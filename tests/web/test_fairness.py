@@ -314,6 +314,15 @@ def test_actions_are_refused_that_would_wait_too_long_for_others() -> None:
     assert refused(overload) == []
 
 
+def test_actions_that_open_their_matches_count_as_several() -> None:
+    overload = Overload(0.2)
+    with ExitStack() as stack:
+        for _ in range(21):
+            stack.enter_context(overload.acting(opens=True))
+        assert refused(overload) == list(Asks)
+    assert refused(overload) == []
+
+
 def test_the_slower_actions_are_the_fewer_may_wait() -> None:
     overload = Overload(0.2)
 
