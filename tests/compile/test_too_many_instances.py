@@ -21,6 +21,7 @@ from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
 from tests.compile.lockstep import disagreement
+from tests.compile.random_rules import random_rules
 from tests.shared import GAMES, needs_games, some
 
 TURNS = """(role a) (role b) (init (turn a)) (init (full p)) (init (full q)) (init (full s))
@@ -83,3 +84,10 @@ def test_published_rules_mean_the_same(
     except CompileError:
         pytest.skip("too many instances in 20 s")
     assert disagreement(circuit, Reasoner(description), states=20, seed=3) is None
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("seed", range(80))
+def test_random_rules_mean_the_same(built: Callable[[Description], GameCircuit], seed: int) -> None:
+    description = parse(random_rules(seed, widest=4 + seed % 3), syntax="kif")
+    assert disagreement(built(description), Reasoner(description), states=40, seed=seed) is None
