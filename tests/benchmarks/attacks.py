@@ -268,9 +268,9 @@ async def endless_log(scene: Scene, stack: AsyncExitStack) -> None:
     async def offer() -> None:
         for seq in range(LONG):
             role, kind = [("x", "REQUEST_DRAW"), ("o", "DECLINE_DRAW")][seq % 2]
-            sent = {"headers": {"Authorization": f"Bearer {made['seats'][role]['token']}"}}
+            whose = {"Authorization": f"Bearer {made['seats'][role]['token']}"}
             action = {"id": f"a{seq}", "seq": seq, "type": kind}
-            (await scene.greedy.post(path, json=action, **sent)).raise_for_status()
+            (await scene.greedy.post(path, json=action, headers=whose)).raise_for_status()
             await asyncio.sleep(0.05)  # as often as is allowed
 
     async def read() -> None:
