@@ -355,6 +355,11 @@ class _Sums:
             yield f"not compared: what players know; {theirs.name} does not say"
         if theirs.hides and not ours.hides:
             yield f"not compared: what players know; {ours.name} hides nothing"
+        for (number, _), (_, texts) in self.sides.comparison.adopted.items():
+            yield (
+                f"{texts} are one move of {ours.roles[number]}: not met while moves were matched, "
+                "and nothing else was left over where they were"
+            )
         yield from self.said
         if self.sides.coverage is None:
             yield "not counted: which rules were exercised; the rules are too large for it"

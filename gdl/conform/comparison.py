@@ -20,7 +20,7 @@ from gdl.conform.conventions import (
 )
 from gdl.conform.cuts import cut_by
 from gdl.conform.likeness import Likeness, likeness
-from gdl.conform.matching.matching import Key, Matching
+from gdl.conform.matching.matching import Key, Matching, Unmet
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
 from gdl.conform.sources.guarded import EngineFailure, guarded
 from gdl.conform.twin import Choice, Parting, Twin
@@ -98,6 +98,8 @@ class Comparison:
         allowed: Conventions that are no difference.
         used: Those that were needed so far.
         overlooked: What differences are like that were met before, and are gone on behind.
+        adopted: Moves of roles of ours that were not met while moves were matched, each with the
+            only one left over beside it, and both in words.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Comparison:
         self.allowed = allowed
         self.used: set[str] = set()
         self.overlooked: frozenset[Likeness] = frozenset()
+        self.adopted: dict[tuple[int, EngineMove], tuple[EngineMove, str]] = {}
         self._owners = {theirs: ours for ours, theirs in enumerate(matching.roles)}
         self._units = [_Units(theirs.bounds) for _ in matching.roles]
         self._limit: int | None = None
@@ -350,14 +353,36 @@ class Comparison:
         their_role = self.matching.theirs_of(role)
         keys = [self.matching.ours(twin.ours, role, move) for move in moves]
         names = [self.matching.theirs(twin.theirs, their_role, move) for move in others]
-        if _is_same(keys, names, is_many=role == CHANCE):
+        is_many = role == CHANCE
+        if _is_same(keys, names, is_many=is_many):
             return Pairs(moves, keys, dict(zip(names, others, strict=True)))
-        return self._parted_moves(
-            twin,
-            role,
-            _left(zip(keys, moves, strict=True), names, is_many=role == CHANCE),
-            _left(zip(names, others, strict=True), keys, is_many=role == CHANCE),
+        left = (
+            _left(zip(keys, moves, strict=True), names, is_many=is_many),
+            _left(zip(names, others, strict=True), keys, is_many=is_many),
         )
+        if len(left[0]) == len(left[1]) == 1 and role != CHANCE:
+            mine, yours = moves.index(left[0][0]), others.index(left[1][0])
+            are_unmet = isinstance(keys[mine], Unmet) and isinstance(names[yours], Unmet)
+            if are_unmet and self._is_adopted(twin, role, moves[mine], others[yours]):
+                names[yours] = keys[mine]
+                return Pairs(moves, keys, dict(zip(names, others, strict=True)))
+        return self._parted_moves(twin, role, *left)
+
+    def _is_adopted(self, twin: Twin, role: int, mine: EngineMove, yours: EngineMove) -> bool:
+        """Return whether two moves that are left over, and were not met before, are partners.
+
+        They are from the first time on that nothing else is left over, unless either has another
+        partner since.
+        """
+        taken = {other for (r, _), (other, _) in self.adopted.items() if r == role}
+        if (role, mine) not in self.adopted and yours not in taken:
+            sides = (
+                (self.ours, twin.ours, role, mine),
+                (self.theirs, twin.theirs, self.matching.theirs_of(role), yours),
+            )
+            texts = [named_moves(source, at, of, (move,)) for source, at, of, move in sides]
+            self.adopted[role, mine] = yours, " and ".join(texts)
+        return self.adopted.get((role, mine), (None, ""))[0] == yours
 
     def in_common(self, twin: Twin, role: int) -> tuple[float, Pairs]:
         """Return the moves of a role that both sides have, and their share of those of either."""

@@ -17,7 +17,7 @@ from gdl.conform.quick import Quick, quick
 from gdl.conform.source import Source, SourceError
 from gdl.conform.sources import open_source
 from gdl.conform.sources.guarded import EngineFailure, Unfailing, guarded
-from gdl.conform.sources.merged import ChanceMovesOn, Merged, moves_once
+from gdl.conform.sources.merged import ChanceMovesOn, Merged, TooManyWaysError, moves_once
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import GameLike, load
 from gdl.language.diagnostics import GdlError
@@ -71,17 +71,35 @@ class Task:
             SourceError: A side cannot be asked, or the engine fails at once; says how.
         """
         try:
-            return self._opened(on_stage, allowance, once=not self.chance_moves_on)
-        except ChanceMovesOn:
-            return self._opened(on_stage, allowance, once=False)
+            return self._in_turns(on_stage, allowance)
         except EngineFailure as failure:
             raise SourceError(
                 f"{self.against} fails before its moves can be matched: {failure}",
                 expected="answers in the first position",
             ) from failure
 
+    def _in_turns(self, on_stage: Callable[[str], None], allowance: Allowance | None) -> Sides:
+        """Return both sides, moves of chance in a row as one unless there are too many of these."""
+        try:
+            return self._opened(on_stage, allowance, once=not self.chance_moves_on)
+        except ChanceMovesOn:
+            pass
+        except TooManyWaysError:
+            if WHOLE_TURNS in self.allowed:
+                raise
+            return self._opened(on_stage, allowance, once=True, one_by_one=True)
+        try:
+            return self._opened(on_stage, allowance, once=False)
+        except TooManyWaysError:
+            return self._opened(on_stage, allowance, once=True, one_by_one=True)
+
     def _opened(
-        self, on_stage: Callable[[str], None], allowance: Allowance | None, *, once: bool
+        self,
+        on_stage: Callable[[str], None],
+        allowance: Allowance | None,
+        *,
+        once: bool,
+        one_by_one: bool = False,
     ) -> Sides:
         rules = RulesSource(load(self.game, limits=self.limits, patience=self.patience))
         engine = self.against
@@ -94,8 +112,8 @@ class Task:
         met = Unfailing(theirs).as_source()
         if ours.has_chance or theirs.has_chance or whole:
             once = once and moves_once(ours, self.seed) and moves_once(met, self.seed)
-            ours = Merged(rules, whole_turns=whole, once=once)
-            theirs = Merged(theirs, whole_turns=whole, once=once)
+            ours = Merged(rules, whole_turns=whole, once=once, one_by_one=one_by_one)
+            theirs = Merged(theirs, whole_turns=whole, once=once, one_by_one=one_by_one)
         if self.names is not None:
             matching = read_map(Path(self.names), ours, theirs)
         else:

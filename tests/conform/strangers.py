@@ -265,3 +265,150 @@ class CentreFree(Ultimate):
     def play(self, position: Boards, move: tuple[int, int]) -> Boards:
         boards, sent, mark = super().play(position, move)
         return boards, None if move == (5, 5) else sent, mark
+
+
+class LinesOfDots(DotsAndBoxes):
+    """A line is its two dots, each a column and a row from 0."""
+
+    def dots(self, line: int) -> tuple[int, int, int, int]:
+        row, column = divmod(line, 3) if line < 12 else divmod(line - 12, 4)
+        return (column, row, column + (line < 12), row + (line >= 12))
+
+    def legal_moves(  # type: ignore[override]
+        self, position: tuple[frozenset[int], tuple[int, int], int]
+    ) -> list[tuple[int, int, int, int]]:
+        return list(map(self.dots, super().legal_moves(position)))
+
+    def play(  # type: ignore[override]
+        self,
+        position: tuple[frozenset[int], tuple[int, int], int],
+        move: tuple[int, int, int, int],
+    ) -> tuple[frozenset[int], tuple[int, int], int]:
+        return super().play(position, next(n for n in range(24) if self.dots(n) == move))
+
+
+class Kuhn:
+    """Kuhn poker; a position is what happened. Who may check may not fold, and both are a pass."""
+
+    roles = ("dealer", "other")
+    bounds = (-2, 2)
+
+    def initial(self) -> str:
+        return ""
+
+    def to_move(self, told: str) -> str | None:
+        if not told:
+            return "random"
+        return None if told[2:] in {"cc", "cbf", "cbk", "bf", "bk"} else self.roles[len(told) % 2]
+
+    def legal_moves(self, told: str) -> list[str]:
+        if not told:
+            return ["JQ", "JK", "QJ", "QK", "KJ", "KQ"]
+        return ["fold", "call"] if told.endswith("b") else ["check", "bet"]
+
+    def play(self, told: str, move: str) -> str:
+        return told + {"fold": "f", "call": "k", "check": "c", "bet": "b"}.get(move, move)
+
+    def returns(self, told: str) -> tuple[int, int]:
+        higher = 1 if "JQK".index(told[0]) > "JQK".index(told[1]) else -1
+        gain = {"cc": higher, "cbf": -1, "bf": 1}.get(told[2:], 2 * higher)
+        return gain, -gain
+
+
+class KuhnOfNames(Kuhn):
+    """Deals have names that say nothing."""
+
+    deals = ("ant", "bee", "cat", "dog", "emu", "fox")
+
+    def legal_moves(self, told: str) -> list[str]:
+        return super().legal_moves(told) if told else list(self.deals)
+
+    def play(self, told: str, move: str) -> str:
+        deals = dict(zip(self.deals, super().legal_moves(""), strict=True))
+        return super().play(told, deals.get(move, move))
+
+
+class FoldedTwice(Kuhn):
+    """Who folds after a check pays two."""
+
+    def returns(self, told: str) -> tuple[int, int]:
+        return (-2, 2) if told.endswith("cbf") else super().returns(told)
+
+
+Men: TypeAlias = tuple[str, tuple[int, int], int, bool, int]
+"""The board, men in hand, who moves, whether a man is to be taken, and quiet moves."""
+
+
+class Mill:
+    """Nine men's morris in sentences, points 0 to 23 ring by ring, clockwise from a corner."""
+
+    roles = ("White", "Black")
+    lines = tuple(
+        (8 * k + i, 8 * k + i + 1, 8 * k + (i + 2) % 8) for k in range(3) for i in (0, 2, 4, 6)
+    )
+    lines += tuple((i, 8 + i, 16 + i) for i in (1, 3, 5, 7))
+    flies = True
+    said: tuple[str, ...] = ("put a man on {}", "move from {} to {}", "remove the man on {}")
+
+    def initial(self) -> Men:
+        return "." * 24, (9, 9), 0, False, 0
+
+    def is_mill(self, board: str, point: int) -> bool:
+        return any(
+            point in line and {board[p] for p in line} == {board[point]} for line in self.lines
+        )
+
+    def near(self, point: int) -> list[int]:
+        pairs = [pair for a, b, c in self.lines for pair in ((a, b), (b, c))]
+        return [a if b == point else b for a, b in pairs if point in (a, b)]
+
+    def choices(self, position: Men) -> list[tuple[int, ...]]:
+        board, hands, mover, takes, _ = position
+        mine, theirs = (
+            [p for p in range(24) if board[p] == colour] for colour in ("WB"[mover], "BW"[mover])
+        )
+        if takes:
+            return [(2, p) for p in theirs if not self.is_mill(board, p)] or [
+                (2, p) for p in theirs
+            ]
+        if hands[mover]:
+            return [(0, p) for p in range(24) if board[p] == "."]
+        to = {p: range(24) if self.flies and len(mine) == 3 else self.near(p) for p in mine}
+        return [(1, p, q) for p in mine for q in to[p] if board[q] == "."]
+
+    def loser(self, position: Men) -> int | None:
+        few = [k for k in (0, 1) if position[0].count("WB"[k]) + position[1][k] < 3]
+        stuck = [position[2]] if not self.choices(position) else []
+        return next(iter(few + stuck), None)
+
+    def to_move(self, position: Men) -> str | None:
+        over = self.loser(position) is not None or position[4] == 100
+        return None if over else self.roles[position[2]]
+
+    def legal_moves(self, position: Men) -> list[str]:
+        return [self.said[kind].format(*points) for kind, *points in self.choices(position)]
+
+    def play(self, position: Men, move: str) -> Men:
+        board, hands, mover, _, quiet = position
+        place = self.legal_moves(position).index(move)
+        kind, *points = self.choices(position)[place]
+        cells = list(board)
+        for point in points:
+            cells[point] = "."
+        if kind == 2:
+            return "".join(cells), hands, 1 - mover, False, 0
+        cells[points[-1]] = "WB"[mover]
+        put = kind == 0
+        left = (hands[0] - (put and not mover), hands[1] - (put and bool(mover)))
+        closed = self.is_mill("".join(cells), points[-1])
+        after = mover if closed else 1 - mover
+        return "".join(cells), left, after, closed, quiet + 1 if kind else 0
+
+    def returns(self, position: Men) -> tuple[int, int]:
+        return {None: (0, 0), 0: (-1, 1), 1: (1, -1)}[self.loser(position)]
+
+
+class NobodyFlies(Mill):
+    """Who has three men left steps like all others."""
+
+    flies = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import conform, open_source
-from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.matching import Matching, Unmet
 from gdl.conform.matching.refined import ContradictionError, _Blocks, refined
 from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.tokens import of_number, of_text
@@ -84,7 +84,7 @@ def test_of_a_square_that_was_not_met_the_others_say_nothing(sums: Matching) -> 
         move = next(m for m in source.legal(after, role) if source.text(None, role, m) == text)
         after = source.play(after, {role: move})
     far = next(m for m in source.legal(after, 0) if source.text(None, 0, m) == "a3-a4")
-    assert sums.ours(None, 0, far) == ("only ours", far)
+    assert sums.ours(None, 0, far) == Unmet(("ours", far))
 
 
 @pytest.mark.parametrize(("factor", "is_told"), [(1, True), (97, False)])

@@ -5,6 +5,7 @@ What stands where:
 - `find` is the entrance: candidates, what may win, and what is said where nothing does
 - `sample` meets the moves, `tokens` reads one as words, `columns` tries which words stand for which
 - `graph` matches the places of a board by the steps between them
+- `synonyms` takes several moves of one side for one of the other
 - `race` lets candidates play the same games
 - `chance` tries the orders of outcomes that are bare numbers
 - `refined` matches moves by where they are legal, `rules_of_words` carries that on to moves that

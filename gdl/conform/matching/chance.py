@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 from typing import Final
 
 from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.sample import Rows
+from gdl.conform.matching.tokens import Reader, Word, Words, of_kif
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
 from gdl.conform.sources.guarded import EngineFailure
 
@@ -26,6 +28,8 @@ PLAYS: Final = 40
 """Plays that are walked to meet the outcomes."""
 POSITIONS: Final = 1_000
 """Positions of these plays, at most: all outcomes of dice are met in one long game."""
+NEAR: Final = 1e-6
+"""Shares of outcomes that are nearer to whole numbers are whole numbers."""
 DOUBT: Final = (
     "the matching is in doubt: outcomes of chance are bare numbers in the engine, and under no "
     "order of them do all games agree; --map says which is which"
@@ -69,6 +73,41 @@ def _ordered(matching: Matching, table: dict[EngineMove, EngineMove]) -> Matchin
 
     method = f"{matching.method}; outcomes of chance in the order under which games agree"
     return replace(matching, theirs=theirs, method=method, is_verbatim=False)
+
+
+def grouped(mine: Rows, theirs: Source) -> Iterator[Rows]:
+    """Yield our outcomes with several values of a word taken for one, as theirs are likely.
+
+    In rules all outcomes are equally likely: of ten numbers of a die nine put a two and one a four.
+    An engine has two outcomes for these, one nine times as likely as the other.
+    """
+    position = theirs.initial()
+    if mine.reader is not of_kif or theirs.movers(position) != (CHANCE,):
+        return
+    shares = sorted({round(chance, 9) for chance in theirs.chances(position).values()})
+    columns = list(zip(*{row for row in mine.by_role[CHANCE] if len(row) > 1}, strict=True))
+    whole = sum(shares)
+    for column, words in enumerate(columns):
+        values = sorted(set(words), key=lambda word: (isinstance(word, str), word))
+        sizes = [share * len(values) / whole for share in shares]
+        if not 1 < len(shares) < len(values) or any(
+            abs(size - round(size)) > NEAR for size in sizes
+        ):
+            continue
+        for order, is_down in product(permutations(map(round, sizes)), (False, True)):
+            groups = [n for n, size in enumerate(order) for _ in range(size)]
+            of = dict(zip(values[::-1] if is_down else values, groups, strict=True))
+            yield mine.read_by(_grouping(mine.reader, column, of))
+
+
+def _grouping(read: Reader, column: int, group_of: Mapping[Word, int]) -> Reader:
+    def grouped_read(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+        row = read(source, position, role, move)
+        if role != CHANCE or len(row) <= column:
+            return row
+        return (*row[:column], group_of.get(row[column], -1), *row[column + 1 :])
+
+    return grouped_read
 
 
 def _outcomes(source: Source, seed: int) -> list[tuple[EngineMove, str]]:

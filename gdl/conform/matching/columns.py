@@ -373,7 +373,9 @@ def _orders(
     if theirs is not None and set(values) == set(theirs):
         seen[tuple(map(theirs.index, values))] = None
     seen |= {tuple(range(count)): None, tuple(reversed(range(count))): None}
-    is_named = any(isinstance(value, str) and len(value) > 1 for value in values)
+    is_named = any(
+        isinstance(value, str) and len(value) > 1 for value in (*values, *(theirs or ()))
+    )
     if count <= FEW and (is_named or is_any):
         seen |= dict.fromkeys(permutations(range(count)))
     seen |= dict.fromkeys(ranked(values))

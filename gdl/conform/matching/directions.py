@@ -93,6 +93,20 @@ def of_steps_seen(source: Source, position: Position, role: int, move: EngineMov
     return row if apart is None else (*row[:-2], *(sign * steps for steps in apart))
 
 
+def of_middle(row: Words) -> Words:
+    """Return two places as the one between them: a line from one dot to the next is where it is.
+
+    What is no two places stays as it is. The coordinates count in halves of a step.
+    """
+    width = len(row) // 2
+    words = row[-2 * width :] if width else ()
+    ranks = [ord(word) if isinstance(word, str) and len(word) == 1 else word for word in words]
+    pairs = list(zip(ranks[:width], ranks[width:], strict=True))
+    if len(row) % 2 or not pairs or not all(isinstance(n, int) for pair in pairs for n in pair):
+        return row
+    return tuple(int(one) + int(other) for one, other in pairs)
+
+
 READERS: Final[tuple[tuple[str, Reader], ...]] = (
     ("squares and ways", of_ways),
     ("squares and steps", of_steps),

@@ -11,7 +11,7 @@ error says what was tried.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, islice, permutations, product
@@ -22,7 +22,7 @@ import numpy as np
 from gdl.conform.allowance import Allowance
 from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
 from gdl.conform.matching import counts
-from gdl.conform.matching.chance import DOUBT, are_bare_numbers, orders
+from gdl.conform.matching.chance import DOUBT, are_bare_numbers, grouped, orders
 from gdl.conform.matching.columns import (
     MOST_READINGS,
     NONE,
@@ -34,18 +34,19 @@ from gdl.conform.matching.columns import (
     partners,
     readings,
 )
-from gdl.conform.matching.directions import READERS
+from gdl.conform.matching.directions import READERS, of_middle
 from gdl.conform.matching.ends import by_ends
 from gdl.conform.matching.graph import by_steps_between
 from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, vouched
 from gdl.conform.matching.learned import learned, universes
-from gdl.conform.matching.matching import Key, Matching, UnmatchedError, by_moves
+from gdl.conform.matching.matching import Key, Matching, UnmatchedError, Unmet, by_moves
 from gdl.conform.matching.places import by_places, first_place
 from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.refined import Tables, begun, refined
 from gdl.conform.matching.rules_of_words import by_pairs
 from gdl.conform.matching.sample import Rows, sample
 from gdl.conform.matching.steps import Steps, schemes
+from gdl.conform.matching.synonyms import by_synonyms
 from gdl.conform.matching.tokens import (
     Reader,
     Word,
@@ -53,6 +54,7 @@ from gdl.conform.matching.tokens import (
     in_digits,
     last_apart,
     of_kif,
+    of_letters,
     of_number,
     of_text,
     of_value,
@@ -92,6 +94,7 @@ THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
     ("text", of_text),
     ("numbers", of_number),
     ("values", of_value),
+    ("letters", of_letters),
 )
 
 
@@ -192,13 +195,13 @@ def _by_graph(
     race: Race, best: tuple[Matching, Agreement] | None, seen: Seen
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or one by the steps between places of the board."""
-    method = "places of the board by the steps between them"
     found = race.best(
         matching
         for mine, yours, order in product(*seen, _role_orders(race.ours, race.theirs))
         if not yours.is_empty
-        for tables in by_steps_between(mine, yours, order)
-        if race.fits(matching := by_moves(tables, order, method))
+        for luck in _lucks(mine, seen[1])
+        for matching in by_steps_between(mine, yours, order, luck)
+        if race.fits(matching)
     )
     if found is None or (best is not None and found[1].whole <= best[1].whole + BETTER):
         return best
@@ -263,7 +266,7 @@ def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agr
     on_stage("matching moves by their places in the list of legal ones")
     mine = seen[0][1]
     orders = _role_orders(race.source, race.theirs)
-    lucks = [_luck_keys(mine, race.theirs, luck) for luck in _lucks(mine, seen[1])]
+    lucks = _lucks(mine, seen[1])
     again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
     found = again.best(
         matching
@@ -462,12 +465,14 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         static = mine.is_static and other[0].is_static
         yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
     yield from _in_order(one[0], other, orders)
+    yield from _by_synonyms(one[0], other, orders)
     numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
+    numbers += [each for rows in dict.fromkeys(other) for each in _in_the_middle(rows)]
     mine_read = [(rows, name, False) for rows, (name, _) in zip(one, OURS, strict=True)]
     for (mine, name, directed), (yours, (text, _)) in product(
         [*mine_read, *_by_directions(one[1])], [*zip(other, THEIRS, strict=True), *numbers]
     ):
-        if yours.is_empty or (yours is other[2] and yours.every == other[1].every):
+        if yours.is_empty or _is_read_before(yours, other):
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)
@@ -483,6 +488,12 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
                     if identity not in known:
                         known.add(identity)
                         yield reading.matching(order, luck, method) if may_fit else None
+
+
+def _is_read_before(yours: Rows, other: Sequence[Rows]) -> bool:
+    """Return whether another of their readers, before this one, reads all moves so."""
+    before = other[: other.index(yours)] if yours in other else ()
+    return any(rows.every == yours.every for rows in before)
 
 
 Told: TypeAlias = tuple[Sequence[Kind], Sequence[Kind]]
@@ -528,6 +539,29 @@ def _in_order(
             yield by_moves(choice, order, "the moves of each player in their order")
 
 
+def _by_synonyms(
+    mine: Rows, other: tuple[Rows, ...], orders: Sequence[tuple[int, ...]]
+) -> Iterator[Matching]:
+    """Yield the ways in which one side has several words for one move of the other."""
+    method = "several words of one side for one of the other, never legal together"
+    for order in orders:
+        for words in by_synonyms(mine, other[0], order):
+            for luck in _lucks(mine, other):
+                keys = (_called(words[0], luck[0]), _called(words[1], luck[1]))
+                yield Matching(order, *keys, method, is_static=True)
+
+
+def _called(words: Mapping[EngineMove, EngineMove], chance: Key) -> Key:
+    """Return the key of moves by what they are called."""
+
+    def key(position: Position, role: int, move: EngineMove) -> Hashable:
+        if role == CHANCE:
+            return chance(position, role, move)
+        return words.get(move, Unmet(move))
+
+    return key
+
+
 def _sorted(rows: Rows, role: int) -> list[list[EngineMove]]:
     """Return the moves of a player in order of their words, from either end, up and down."""
     moves, numbers = rows.moves.get(role, ((), ()))
@@ -570,6 +604,18 @@ def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
     if len(numbers) > 1 and rows.is_static:
         reader = last_apart(max(number for number in numbers if isinstance(number, int)))
         yield rows.read_by(reader), ("numbers, the last one apart", reader)
+
+
+def _in_the_middle(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
+    """Yield moves between two places as one place between them, where that tells them apart."""
+    read_ = rows.reader
+
+    def read(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+        return of_middle(read_(source, position, role, move))
+
+    between = [of_middle(row) for row in rows.every]
+    if rows.is_static and between != rows.every and len(set(between)) == len(between) > 1:
+        yield rows.read_by(read), ("the middle of two places", read)
 
 
 def _in_digits(rows: Rows, ours: Sequence[Rows]) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
@@ -664,10 +710,9 @@ class _Read:
     def matching(self, order: tuple[int, ...], luck: Luck, method: str) -> Matching:
         """Return the matching of moves that are read so."""
         mine, yours = self._mine, self._yours
-        chances = _luck_keys(mine, yours.source, luck)
         keys = (
-            self._key(mine, self.partners, self._pair[0], chances[0]),
-            self._key(yours, self.same, self._pair[1], chances[1]),
+            self._key(mine, self.partners, self._pair[0], luck[0]),
+            self._key(yours, self.same, self._pair[1], luck[1]),
         )
 
         def known(side: int, role: int) -> dict[EngineMove, Hashable]:
@@ -691,26 +736,29 @@ class _Read:
                     return number
                 row = rows.every[row]
             read = reading.key(row)
-            return self._by_key.get(read, ("unseen", read))
+            return self._by_key.get(read, Unmet(read))
 
         return key
 
 
 MOST_LUCKS: Final = 40
+"""Ways to read the outcomes of chance, at most."""
+FEW_OUTCOMES: Final = 6
+"""Outcomes that no words match and that may stand for each other in any order."""
 
 
-Luck: TypeAlias = tuple[Reading | None, Reading | None, int]
-"""How outcomes of chance are read on either side, and by which of their readers."""
+Luck: TypeAlias = tuple[Key, Key]
+"""The keys of outcomes of chance of either side."""
 
 
 def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
-    """Return ways to read the outcomes of chance alike."""
-    if not mine.by_role.get(CHANCE):
-        return [(None, None, 0)]
+    """Return ways to match the outcomes of chance."""
+    ours = mine.by_role.get(CHANCE)
+    if not ours:
+        return [(_luck_key(mine, None), _luck_key(theirs[0], None))]
     lucks: list[Luck] = []
-    ours = mine.by_role[CHANCE]
-    for place, rows in enumerate(theirs):
-        outcomes = rows.by_role.get(CHANCE, set())
+    for rows, mine_ in product(theirs, (mine, *grouped(mine, theirs[0].source))):
+        ours, outcomes = mine_.by_role[CHANCE], rows.by_role.get(CHANCE, set())
         if not outcomes or outcomes == {()}:
             continue
         for by_kind in (True, False):
@@ -718,9 +766,31 @@ def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
                 kinds({0: side}, {row: n for n, row in enumerate(side)}, by_kind=by_kind)
                 for side in (ours, outcomes)
             )
-            pairs = readings(one, other, by_kind=by_kind, is_any=False)
-            lucks += [(a, b, place) for a, b in islice(pairs, MOST_LUCKS)]
-    return lucks
+            pairs = islice(readings(one, other, by_kind=by_kind, is_any=False), MOST_LUCKS)
+            lucks += [
+                (_luck_key(mine_, a), _luck_key(rows, b))
+                for a, b in pairs
+                if _is_half(set(map(a.key, ours)), set(map(b.key, outcomes)))
+            ]
+    return lucks or list(_lucks_in_any_order(mine, theirs))
+
+
+def _is_half(one: set[Hashable], other: set[Hashable]) -> bool:
+    """Return whether half of the outcomes that were met of either side are the same."""
+    return len(one & other) >= HALF * max(len(one), len(other))
+
+
+def _lucks_in_any_order(mine: Rows, theirs: tuple[Rows, ...]) -> Iterator[Luck]:
+    """Yield each way to match outcomes that no words match, where these are few."""
+    for rows in theirs:
+        ours, outcomes = (
+            sorted(side.by_role.get(CHANCE, set()), key=repr) for side in (mine, rows)
+        )
+        if len(ours) == len(outcomes) <= FEW_OUTCOMES:
+            for order in permutations(ours):
+                named = dict(zip(outcomes, order, strict=True))
+                yield _luck_key(mine, None), _luck_key(rows, None, named)
+            return
 
 
 def _plain(source: Source, reader: Reader) -> Key:
@@ -730,22 +800,17 @@ def _plain(source: Source, reader: Reader) -> Key:
     return key
 
 
-def _luck_keys(mine: Rows, theirs: Source, luck: Luck) -> tuple[Key, Key]:
-    """Return the keys of outcomes of chance of either side."""
-    return (
-        _luck_key(mine.source, mine.reader, luck[0]),
-        _luck_key(theirs, THEIRS[luck[2]][1], luck[1]),
-    )
-
-
-def _luck_key(source: Source, reader: Reader, reading: Reading | None) -> Key:
-    """Return the key of an outcome of chance that is read so."""
+def _luck_key(
+    rows: Rows, reading: Reading | None, named: Mapping[Words, Words] | None = None
+) -> Key:
+    """Return the key of an outcome of chance that is read so, or named."""
+    source, reader, names = rows.source, rows.reader, named or {}
     known: dict[Words, Hashable] = {}
 
     def key(position: Position, role: int, move: EngineMove) -> Hashable:
         row = reader(source, position, role, move)
         if reading is None:
-            return row
+            return names.get(row, row)
         if row not in known:
             known[row] = reading.key(row)
         return known[row]

@@ -1,9 +1,15 @@
 """Places of a board matched by the steps between them, however they are numbered.
 
-In: the moves that play met on both sides. Out: tables of moves. A move is a row of places, each of
-one word or of several (``a5-c5``, ``("go", 1, 2)``); the moves of a kind are a relation of places,
-and the relations of both sides have to be the same but for the names of places. So points that are
-numbered ring by ring, or in no order at all, are found where pieces step from point to point.
+In: the moves that play met on both sides. Out: matchings. A move is a row of places, each of one
+word or of several (``a5-c5``, ``("go", 1, 2)``, ``("hand", "d2")``), or one number that is made of
+them; the moves of a kind are a relation of places, and the relations of both sides have to be the
+same but for the names of places. So points that are numbered ring by ring, or in no order at all,
+are found where pieces step from point to point, and what was met names the places of moves that
+were not met as well.
+
+A few men may fly where all others step: their moves are met seldom, one by one, and are never all
+seen. So beside the whole of a relation its core is tried, which is what was met far more often
+than the rest.
 
 What is the same but for names may be so in several ways; play says which is right. Where there are
 more than can be tried, none is: games under a wrong one would be false alarms. Relations that were
@@ -16,19 +22,25 @@ Source: colour refinement and individualisation, as for isomorphism of graphs (M
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, permutations, product
+from itertools import islice, pairwise, permutations, product
 from typing import Final, TypeAlias
 
+from gdl.conform.matching.columns import shape_of
+from gdl.conform.matching.matching import Key, Matching, Unmet
 from gdl.conform.matching.sample import Rows
-from gdl.conform.matching.tokens import Words
-from gdl.conform.source import CHANCE, EngineMove
+from gdl.conform.matching.tokens import Word, Words
+from gdl.conform.source import CHANCE, EngineMove, Position
 
 Place: TypeAlias = Words
 Colours: TypeAlias = dict[Place, int]
 Naming: TypeAlias = dict[Place, Place]
 """For each place of ours the one of theirs."""
+Read: TypeAlias = tuple[Hashable, tuple[Place, ...]]
+"""The kind of a move, and its places."""
+Form: TypeAlias = Callable[[Words], "Read | None"]
+"""How a move is read so; None for one that is of no kind."""
 
 WIDEST: Final = 3
 """Words that name one place, at most."""
@@ -38,6 +50,11 @@ MOST_WAYS: Final = 48
 """Ways to name places that are tried, at most."""
 MOST_CHOICES: Final = 300
 """Choices of a partner in one search, at most."""
+FAR_MORE: Final = 2.0
+"""How many times as often the last move of a core was met as the first one behind it, at least."""
+BASES: Final = (8, 10, 16, 32, 64, 100, 128, 256, 1_000)
+"""What a first place may be multiplied by in a number, beside how many places there are."""
+METHOD: Final = "places of the board by the steps between them"
 
 
 class TooSymmetricError(Exception):
@@ -49,12 +66,19 @@ class _Board:
     """The moves of one side as relations of places.
 
     Attributes:
-        places: All of them, in the order in which they were met.
-        relations: For each kind of moves the rows of places, and the number of each row's move.
+        form: How a move is read.
+        kinds: The kind of each relation.
+        relations: For each kind of moves its rows of places.
     """
 
-    places: tuple[Place, ...]
-    relations: tuple[Mapping[tuple[Place, ...], int], ...]
+    form: Form
+    kinds: tuple[Hashable, ...]
+    relations: tuple[frozenset[tuple[Place, ...]], ...]
+
+    @property
+    def places(self) -> list[Place]:
+        """All places, in order."""
+        return sorted({p for each in self.relations for row in each for p in row}, key=repr)
 
     def shape(self, number: int) -> tuple[int, int]:
         """Return how many places a row of a relation has, and how many rows there are."""
@@ -63,85 +87,238 @@ class _Board:
 
 
 def by_steps_between(
-    mine: Rows, yours: Rows, order: Sequence[int]
-) -> Iterator[list[dict[EngineMove, EngineMove]]]:
-    """Yield for each role of ours the partners of its moves, way after way.
+    mine: Rows, yours: Rows, order: tuple[int, ...], chance: tuple[Key, Key]
+) -> Iterator[Matching]:
+    """Yield matchings, way after way.
 
     Args:
         mine: Our moves.
         yours: Theirs.
         order: For each of our roles, theirs.
+        chance: The keys of outcomes of chance of either side.
     """
-    known: set[frozenset[tuple[int, int]]] = set()
-    for one, other in product(_boards(mine), _boards(yours)):
-        if len(one.places) != len(other.places):
-            continue
-        try:
-            namings = list(islice(_namings(one, other), MOST_WAYS + 1))
-        except TooSymmetricError:
-            continue
-        if len(namings) > MOST_WAYS:
-            continue  # the right one may be among those that would not be tried
-        for naming, kinds in namings:
-            numbers = {
-                number: other.relations[kind][tuple(naming[place] for place in row)]
-                for relation, kind in zip(one.relations, kinds, strict=True)
-                for row, number in relation.items()
-            }
-            if (pairs := frozenset(numbers.items())) in known:
+    known: set[tuple[Hashable, ...]] = set()
+    for one in _boards(mine):
+        for other in (*_boards(yours), *_of_numbers(yours, one)):
+            if len(one.places) != len(other.places):
                 continue
-            known.add(pairs)
-            yield [_table(mine, yours, numbers, (role, their)) for role, their in enumerate(order)]
+            try:
+                namings = list(islice(_namings(one, other), MOST_WAYS + 1))
+            except TooSymmetricError:
+                continue
+            if len(namings) > MOST_WAYS:
+                continue  # the right one may be among those that would not be tried
+            partners = {other.form(row): row for row in yours.every}
+            for naming, kinds in namings:
+                named = _named(one, naming, dict(zip(one.kinds, kinds, strict=True)))
+                pairs = tuple(partners.get(named(row)) for row in mine.every)
+                if pairs not in known:
+                    known.add(pairs)
+                    yield _matching((mine, yours), (named, other.form), order, chance)
 
 
-def _table(
-    mine: Rows, yours: Rows, numbers: Mapping[int, int], roles: tuple[int, int]
-) -> dict[EngineMove, EngineMove]:
-    theirs = {int(n): move for move, n in zip(*yours.moves.get(roles[1], ((), ())), strict=True)}
-    ours = zip(*mine.moves.get(roles[0], ((), ())), strict=True)
-    return {move: theirs[numbers[int(n)]] for move, n in ours if numbers.get(int(n)) in theirs}
+def _named(one: _Board, naming: Naming, kind_of: Mapping[Hashable, Hashable]) -> Form:
+    """Return how a move of ours is read in their kinds and places."""
+
+    def named(row: Words) -> Read | None:
+        read = one.form(row)
+        if read is None or read[0] not in kind_of or any(p not in naming for p in read[1]):
+            return None
+        return kind_of[read[0]], tuple(naming[place] for place in read[1])
+
+    return named
+
+
+def _matching(
+    sides: tuple[Rows, Rows],
+    forms: tuple[Form, Form],
+    order: tuple[int, ...],
+    chance: tuple[Key, Key],
+) -> Matching:
+    """Return the matching of moves that are read alike."""
+
+    def key_of(side: int, row: Words, move: EngineMove) -> Hashable:
+        return forms[side](row) or Unmet((side, move))
+
+    def key(side: int) -> Key:
+        rows = sides[side]
+
+        def of(position: Position, role: int, move: EngineMove) -> Hashable:
+            if role == CHANCE:
+                return chance[side](position, role, move)
+            return key_of(side, rows.reader(rows.source, position, role, move), move)
+
+        return of
+
+    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+        rows = sides[side]
+        moves, numbers = rows.moves.get(role, ((), ()))
+        met = zip(moves, numbers, strict=True)
+        return {move: key_of(side, rows.every[int(n)], move) for move, n in met}
+
+    is_static = all(rows.is_static for rows in sides)
+    return Matching(order, key(0), key(1), METHOD, is_static=is_static, known=known)
 
 
 def _boards(rows: Rows) -> Iterator[_Board]:
     """Yield ways to read the moves of a side as rows of places."""
-    numbers = {int(n) for role, (_, each) in rows.moves.items() if role != CHANCE for n in each}
-    if not 0 < len(numbers) <= MOST_MOVES:
+    if not 0 < len(rows.every) <= MOST_MOVES:
         return
-    for by_kind, width in product((True, False), range(1, WIDEST + 1)):
-        kinds = rows.kinds[by_kind]
-        if by_kind is False and len(kinds) == len(rows.kinds[True]):
-            return
-        if any(len(kind.columns) % width for kind in kinds):
+    for shape, width in product(_shapes(rows), range(1, WIDEST + 1)):
+        columns = _columns(rows.every, shape)
+        if not any(len(each) % width for each in columns.values()):
+            yield from _read_by(rows, _form(shape, columns, width))
+
+
+def _shapes(rows: Rows) -> Iterator[Callable[[Words], Hashable]]:
+    """Yield ways to tell kinds of moves: by their long words, by none, or by some words alone."""
+    yield lambda row: shape_of(row, by_kind=True)
+    if len(rows.kinds[False]) < len(rows.kinds[True]):
+        yield lambda row: shape_of(row, by_kind=False)
+    labels = _labels(rows)
+    if labels:
+        yield lambda row: (
+            shape_of(row, by_kind=False),
+            *(word if (n, word) in labels else None for n, word in enumerate(row)),
+        )
+
+
+def _labels(rows: Rows) -> set[tuple[int, Word]]:
+    """Return words that stand at one place of a move alone, where others do at several.
+
+    In ``("hand", "d2")`` and ``("d2", "d3")`` the hand is no point of the board.
+    """
+    labels = set()
+    for kind in rows.kinds[False]:
+        met = Counter(word for values in kind.values for word in values)
+        if max(met.values(), default=0) > 1:
+            for column, values in zip(kind.columns, kind.values, strict=True):
+                labels |= {(column, word) for word in values if met[word] == 1}
+    return labels
+
+
+def _columns(
+    every: Sequence[Words], shape: Callable[[Words], Hashable]
+) -> dict[Hashable, list[int]]:
+    """Return where the moves of each kind have a word that varies."""
+    met: defaultdict[Hashable, list[Words]] = defaultdict(list)
+    for row in every:
+        met[shape(row)].append(row)
+    return {
+        kind: [n for n, words in enumerate(zip(*rows, strict=True)) if len(set(words)) > 1]
+        for kind, rows in met.items()
+    }
+
+
+def _form(
+    shape: Callable[[Words], Hashable], columns: Mapping[Hashable, Sequence[int]], width: int
+) -> Form:
+    def form(row: Words) -> Read | None:
+        at = columns.get(kind := shape(row))
+        if at is None:
+            return None
+        words = [row[column] for column in at]
+        return kind, tuple(tuple(words[n : n + width]) for n in range(0, len(words), width))
+
+    return form
+
+
+def _read_by(rows: Rows, form: Form) -> Iterator[_Board]:
+    """Yield the board that moves read so are, and that of the cores of its relations."""
+    met: defaultdict[Hashable, Counter[tuple[Place, ...]]] = defaultdict(Counter)
+    for row in rows.every:
+        if (read := form(row)) is not None:
+            met[read[0]][read[1]] += rows.often[row]
+    whole = _Board(form, tuple(met), tuple(map(frozenset, met.values())))
+    cores = _Board(form, tuple(met), tuple(map(_core, met.values())))
+    for board in (whole, cores) if cores.relations != whole.relations else (whole,):
+        if any(board.shape(n)[0] > 1 for n in range(len(board.relations))):
+            yield board  # else there are no steps between places: nothing tells these apart
+
+
+def _core(met: Counter[tuple[Place, ...]]) -> frozenset[tuple[Place, ...]]:
+    """Return what was met far more often than the rest, all where nothing was."""
+    ranked = met.most_common()
+    falls = [a / b for (_, a), (_, b) in pairwise(ranked)]
+    steepest = max(range(len(falls)), key=falls.__getitem__, default=0)
+    if not falls or falls[steepest] < FAR_MORE:
+        return frozenset(met)
+    return frozenset(row for row, _ in ranked[: steepest + 1])
+
+
+def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
+    """Yield ways to read moves that are bare numbers as those of a board, one sort after another.
+
+    All but one sort name one place each: numbers in a row. The others are a first place, times a
+    base, and a second one, from some number on.
+    """
+    numbers = [row[0] for row in rows.every if len(row) == 1 and isinstance(row[0], int)]
+    single = [n for n in range(len(one.relations)) if one.shape(n)[0] == 1]
+    double = [n for n in range(len(one.relations)) if one.shape(n)[0] == 2]  # noqa: PLR2004
+    count = len(one.places)
+    is_one_of_two = len(double) == 1 and len(single) == len(one.relations) - 1
+    is_whole = all(one.shape(n)[1] == count for n in single)
+    if len(numbers) < len(rows.every) or not (is_one_of_two and is_whole):
+        return
+    numbers.sort()
+    for before in range(len(single) + 1):
+        behind = len(single) - before
+        at = [count * n for n in range(before + 1)]
+        at += [len(numbers) - count * n for n in range(behind, -1, -1)]
+        parts = [numbers[a:b] for a, b in pairwise(at)]
+        steps = parts[before] if at == sorted(at) else []
+        if not steps:
             continue
-        relations = [
-            {
-                tuple(
-                    tuple(rows.every[n][column] for column in kind.columns[at : at + width])
-                    for at in range(0, len(kind.columns), width)
-                ): int(n)
-                for n in kind.numbers
-                if int(n) in numbers
-            }
-            for kind in kinds
-        ]
-        relations = [relation for relation in relations if relation]
-        if all(len(row) < 2 for relation in relations for row in islice(relation, 1)):  # noqa: PLR2004
-            continue  # no steps between places: nothing tells these apart
-        places = dict.fromkeys(place for each in relations for row in each for place in row)
-        yield _Board(tuple(places), tuple(relations))
+        last = parts[before - 1][-1] if before else -1
+        for base in sorted({count, count + 1, *(base for base in BASES if base > count)}):
+            rounded = {steps[0] // ten * ten for ten in (base, 10, 100, 1_000, 10_000)}
+            for first in sorted({0, last + 1, *rounded}):
+                read = {divmod(number - first, base) for number in steps if number >= first}
+                names = [sorted({pair[n] for pair in read}) for n in (0, 1)]
+                if names[0] == names[1] and len(names[0]) == count:
+                    yield from _read_by(rows, _digits(parts, before, (first, base), names[0]))
 
 
-def _namings(one: _Board, other: _Board) -> Iterator[tuple[Naming, tuple[int, ...]]]:
-    """Yield names of places under which both boards are the same, and which relation is which."""
+def _digits(
+    parts: Sequence[Sequence[int]], double: int, counted: tuple[int, int], names: Sequence[int]
+) -> Form:
+    """Return how numbers are read of which some are two places, and others name one."""
+    single = {
+        number: (part, names[place])
+        for part, of_part in enumerate(parts)
+        if part != double
+        for place, number in enumerate(of_part)
+    }
+    first, base = counted
+    known = set(names)
+
+    def form(row: Words) -> Read | None:
+        (number,) = row
+        assert isinstance(number, int)
+        if number in single:
+            part, place = single[number]
+            return part, ((place,),)
+        places = divmod(number - first, base)
+        return (double, ((places[0],), (places[1],))) if known.issuperset(places) else None
+
+    return form
+
+
+def _namings(one: _Board, other: _Board) -> Iterator[tuple[Naming, tuple[Hashable, ...]]]:
+    """Yield names of places under which both boards are the same, and the kind of each relation."""
     count = len(one.relations)
     if count != len(other.relations) or count > WIDEST + 1:
         return
     for kinds in permutations(range(count)):
         if all(one.shape(n) == other.shape(kind) for n, kind in enumerate(kinds)):
-            ordered = _Board(other.places, tuple(other.relations[kind] for kind in kinds))
+            ordered = _Board(
+                other.form,
+                tuple(other.kinds[kind] for kind in kinds),
+                tuple(other.relations[kind] for kind in kinds),
+            )
             search = _Isomorphisms(one, ordered)
             for naming in search.ways(dict.fromkeys(one.places, 0), dict.fromkeys(other.places, 0)):
-                yield naming, kinds
+                yield naming, ordered.kinds
 
 
 class _Isomorphisms:

@@ -20,6 +20,20 @@ class UnmatchedError(SourceError):
     """Roles or moves of two sources that cannot be brought together."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """The key of a move that was not met while moves were matched.
+
+    Where one such move of either side is all that is left over in a position, they are partners
+    from there on (`gdl.conform.comparison`): a pass that no game came to has no other name.
+
+    Attributes:
+        name: What it is called; moves of both sides that are called alike are partners as well.
+    """
+
+    name: Hashable
+
+
 @dataclass(frozen=True)
 class Matching:
     """What stands for what.
@@ -82,14 +96,15 @@ def by_moves(
 ) -> Matching:
     """Return the matching of moves by a table for each role of ours: our move, their move."""
     places = {other: role for role, other in enumerate(roles)}
+    met = {other: set(tables[role].values()) for role, other in enumerate(roles)}
 
     def ours(position: Position, role: int, move: EngineMove) -> Hashable:
         del position
-        return tables[role].get(move, ("only ours", move))
+        return tables[role].get(move, Unmet(("ours", move)))
 
     def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
-        del position, role
-        return move
+        del position
+        return move if move in met[role] else Unmet(("theirs", move))
 
     def known(side: int, role: int) -> dict[EngineMove, Hashable]:
         if role == CHANCE:

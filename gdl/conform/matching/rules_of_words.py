@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.matching import Matching, Unmet
 from gdl.conform.matching.tokens import Reader, Word, Words
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
 
@@ -116,12 +116,14 @@ def _matching(  # noqa: PLR0913, PLR0917  # what a matching is made of
             return table[move]
         row = () if readers is None else readers[0](sources[0], position, role, move)
         words = [rule(row) for rule in rules.get(role, {}).get(_kind(row), ())]
-        return ("only ours", move) if None in words or not words else ("by rule", *words)
+        return Unmet(("ours", move) if None in words or not words else ("by rule", *words))
 
     def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
-        if move in partners.get(role, ()) or readers is None:
+        if move in partners.get(role, ()):
             return move
-        return "by rule", *readers[1](sources[1], position, role, move)
+        if readers is None:
+            return Unmet(("theirs", move))
+        return Unmet(("by rule", *readers[1](sources[1], position, role, move)))
 
     def known(side: int, role: int) -> dict[EngineMove, Hashable]:
         if side:

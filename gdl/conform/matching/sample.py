@@ -6,8 +6,8 @@ In: a source and ways to read its moves. Out: for each way the `Rows` that were 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -30,6 +30,7 @@ class Rows:
         reader: The reader.
         by_role: The rows of each role, chance among them, by its moves.
         is_static: Whether a move was written the same wherever it was met.
+        times: How often each role could make each of its moves; once where nobody counted.
     """
 
     def __init__(
@@ -39,10 +40,12 @@ class Rows:
         met: dict[int, dict[EngineMove, set[Words]]],
         *,
         is_static: bool,
+        times: Mapping[tuple[int, EngineMove], int] | None = None,
     ) -> None:
         """Keep what was seen: for each role its moves, and how each was written."""
         self.source, self.reader, self.is_static = source, reader, is_static
         self.by_role = {role: set().union(*rows.values()) for role, rows in met.items()}
+        self.times = times or {}
         self._met = met
         self._known: dict[tuple[int, EngineMove], int | Words] = {}
 
@@ -52,7 +55,7 @@ class Rows:
             role: {move: {reader(self.source, None, role, move)} for move in rows}
             for role, rows in self._met.items()
         }
-        return Rows(self.source, reader, met, is_static=self.is_static)
+        return Rows(self.source, reader, met, is_static=self.is_static, times=self.times)
 
     @property
     def is_empty(self) -> bool:
@@ -80,6 +83,16 @@ class Rows:
         return {
             by_kind: kinds(self.players, self.numbers, by_kind=by_kind) for by_kind in (True, False)
         }
+
+    @cached_property
+    def often(self) -> Counter[Words]:
+        """How often each row of a player was met."""
+        counts: Counter[Words] = Counter()
+        for role, rows in self._met.items():
+            for move, written in rows.items():
+                if role != CHANCE:
+                    counts.update(dict.fromkeys(written, self.times.get((role, move), 1)))
+        return counts
 
     @cached_property
     def products(self) -> list[Kind]:
@@ -123,6 +136,7 @@ def sample(
     seen: list[dict[int, dict[EngineMove, set[Words]]]]
     seen = [defaultdict(lambda: defaultdict(set)) for _ in readers]
     texts: dict[tuple[int, EngineMove], Words] = {}
+    times: Counter[tuple[int, EngineMove]] = Counter()
     is_static = True
     moves, position = 0, source.initial()
     for _ in range(POSITIONS):
@@ -130,6 +144,7 @@ def sample(
             position = source.initial()
         for role, move in in_turn(source, position):
             moves += 1
+            times[role, move] += 1
             text = of_text(source, position, role, move)
             known = texts.setdefault((role, move), text)
             is_static &= known == text
@@ -140,7 +155,7 @@ def sample(
             break
         position = _onwards(source, position, rng.choice)
     return tuple(
-        Rows(source, reader, rows, is_static=is_static)
+        Rows(source, reader, rows, is_static=is_static, times=times)
         for reader, rows in zip(readers, seen, strict=True)
     )
 

@@ -26,6 +26,8 @@ Word: TypeAlias = "str | int"
 Words: TypeAlias = tuple[Word, ...]
 Reader: TypeAlias = Callable[[Source, Position, int, EngineMove], Words]
 
+FEW_LETTERS: Final = 3
+"""Letters of a word that may be as many words."""
 _CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]\d)")
 _WORD: Final = re.compile(r"[a-z]+|\d+")
 
@@ -40,6 +42,16 @@ def words(text: str) -> Words:
 def of_text(source: Source, position: Position, role: int, move: EngineMove) -> Words:
     """Read a move as its source writes it."""
     return words(source.text(position, role, move))
+
+
+def of_letters(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move as its source writes it, words of few letters letter by letter: hb3, jq."""
+    row = of_text(source, position, role, move)
+    return tuple(
+        part
+        for word in row
+        for part in (word if isinstance(word, str) and len(word) <= FEW_LETTERS else (word,))
+    )
 
 
 def of_kif(source: Source, position: Position, role: int, move: EngineMove) -> Words:

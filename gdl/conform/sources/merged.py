@@ -28,6 +28,10 @@ class ChanceMovesOn(Exception):  # noqa: N818  # no error: all is done anew
     """Chance moves twice in a row, though it was not seen to."""
 
 
+class TooManyWaysError(SourceError):
+    """Moves in a row go on in too many ways to be one."""
+
+
 def moves_once(source: Source, seed: int) -> bool:
     """Return whether chance moves once in a row, as far as some random play shows."""
     rng = random.Random(f"{seed}/chance")  # noqa: S311  # chance for play, not for secrets
@@ -69,12 +73,21 @@ class Merged:
         source: The engine as it is.
         whole_turns: Whether moves that a player makes in a row are one, too.
         once: Whether chance moves once in a row, as far as is known.
+        one_by_one: Whether its moves in a row are left as they are.
     """
 
-    def __init__(self, source: Source, *, whole_turns: bool = False, once: bool = False) -> None:
+    def __init__(
+        self,
+        source: Source,
+        *,
+        whole_turns: bool = False,
+        once: bool = False,
+        one_by_one: bool = False,
+    ) -> None:
         """Read a source so."""
         self.source = source
-        self.whole_turns, self.once = whole_turns, once
+        self.whole_turns, self.once = whole_turns, once or one_by_one
+        self.one_by_one = one_by_one
         self.name, self.version = source.name, source.version
         self.roles, self.hides = source.roles, source.hides
         self.has_chance = source.has_chance
@@ -135,7 +148,7 @@ class Merged:
                 after = source.play(here, {movers[0]: move})
                 work.append(((*moves, move), chance * likely.get(move, 1.0), after))
             if len(work) + len(ways) > MOST_WAYS:
-                raise SourceError(
+                raise TooManyWaysError(
                     f"{self.name}: one turn goes on in more than {MOST_WAYS:,} ways",
                     help="compare a smaller size of the game",
                 )
@@ -162,7 +175,12 @@ class Merged:
         after = position
         for part in move:
             after = self.source.play(after, {role: part})
-        if self.once and role == CHANCE and self.source.movers(after) == (CHANCE,):
+        if (
+            self.once
+            and not self.one_by_one
+            and role == CHANCE
+            and self.source.movers(after) == (CHANCE,)
+        ):
             raise ChanceMovesOn
         if turn is not None:
             turn.ways[move] = turn.ways[move][0], after
