@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeAlias
 
 Board: TypeAlias = tuple[str, ...]
@@ -353,14 +354,18 @@ class Mill:
     def initial(self) -> Men:
         return "." * 24, (9, 9), 0, False, 0
 
-    def is_mill(self, board: str, point: int) -> bool:
-        return any(
-            point in line and {board[p] for p in line} == {board[point]} for line in self.lines
-        )
+    @cache  # noqa: B019  # one engine a test
+    def lines_of(self, point: int) -> list[tuple[int, int, int]]:
+        return [line for line in self.lines if point in line]
 
+    @cache  # noqa: B019
     def near(self, point: int) -> list[int]:
-        pairs = [pair for a, b, c in self.lines for pair in ((a, b), (b, c))]
-        return [a if b == point else b for a, b in pairs if point in (a, b)]
+        rows = ((line, line.index(point)) for line in self.lines_of(point))
+        return [line[n] for line, at in rows for n in range(3) if abs(n - at) == 1]
+
+    def is_mill(self, board: str, point: int) -> bool:
+        colour = board[point]
+        return any(board[a] == board[b] == board[c] == colour for a, b, c in self.lines_of(point))
 
     def choices(self, position: Men) -> list[tuple[int, ...]]:
         board, hands, mover, takes, _ = position
