@@ -11,5 +11,5 @@ What stands where:
   met), `compiler`, `codegen` and `function_text` (the functions that do it), `tables`
 - what a fact of a state may be: `possible_facts`
 - why something holds or not: `why` is the entrance; `prove`, `refute`, `needed` (what every way to
-  a move needs), `backtracking`, `explanation`
+  a move needs), `backtracking`, `explanation`, `headline` (its first line)
 """

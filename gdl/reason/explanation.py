@@ -13,22 +13,28 @@ Diagnosis", 1987 (the rule that should have fired); the choice of the closest ru
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, TRUE
-from gdl.language.syntax import Distinct, Not, Sentence, Signature, Term, kif_text, signature
+from gdl.language.syntax import (
+    Distinct,
+    Not,
+    Sentence,
+    Signature,
+    Term,
+    kif_text,
+    signature,
+)
 from gdl.machine import Move, Role
 
 MAX_LINES: Final = 120
 """Lines of a text."""
 MAX_TEXT: Final = 200
 """Characters of a term in it."""
-MAX_OTHERS: Final = 2
-"""Further rules whose failing literals the first line names."""
 MARK: Final = 5
 """Width of what stands before a literal: whether it holds."""
 
@@ -165,10 +171,15 @@ class Attempt:
         met: Literals that hold together, in the order of the body.
         failure: One that does not hold with them.
         open: Number of further literals, that were not looked at.
+        asked: What is missing, with variables for what the other literals leave open; None where
+            an instance of that holds.
+        barred: A literal that no state can meet, whatever the others say; None where there is none.
         is_example: Whether the other literals hold together in more ways, and this is the first.
         is_never: Whether those of its literals that never change cannot hold together.
         is_for_others: Whether it lacks what another rule has met in another word: that a pawn
             stands where a king does.
+        is_unsuited: Whether it has a literal that is barred and lacks more than that, of what is
+            there: a pawn slides nowhere.
     """
 
     clause: Clause
@@ -176,9 +187,12 @@ class Attempt:
     met: tuple[Premise, ...]
     failure: Failure
     open: int = 0
+    asked: Sentence | None = None
+    barred: Sentence | None = None
     is_example: bool = False
     is_never: bool = False
     is_for_others: bool = False
+    is_unsuited: bool = False
 
     def asks(self, relation: Signature) -> bool:
         """Return whether what is missing is of a relation."""
@@ -205,6 +219,22 @@ class Attempt:
         if self.is_example:
             return False
         return because.is_of_another_kind if because.attempts else bool(because.left_out)
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it has met something, lacks one thing alone, or something is in its way."""
+        return bool(self.met) or not self.open or not isinstance(self.failure, Missing)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is for another kind of thing than the one that is there."""
+        if self.is_for_others or self.is_unsuited:
+            return True
+        if self.barred is not None or self.open or not isinstance(self.failure, Missing):
+            return False
+        because = self.failure.because
+        ways = [each for each in because.attempts if not each.asks(signature(because.query))]
+        return because.is_fixed or (bool(ways) and all(each.is_foreign for each in ways))
 
     @property
     def is_out_of_reach(self) -> bool:
@@ -299,21 +329,23 @@ def explanation_text(explanation: Explanation, *, max_lines: int = MAX_LINES) ->
 
 def explanation_lines(explanation: Explanation, *, max_lines: int = MAX_LINES) -> list[Line]:
     """Return the lines that `explanation_text` joins, in pieces."""
+    from gdl.reason.headline import headline  # which knows what an explanation is
+
     outline = _Outline(max_lines)
     if isinstance(explanation, Proof):
-        asked = explanation.said or (_text(explanation.fact) if explanation.is_over else "")
+        asked = explanation.said or (term_text(explanation.fact) if explanation.is_over else "")
         if asked:
             but = ", but play is over" if explanation.is_over else ""
             outline.line(0, Piece(f"{asked} holds{but}"))
         outline.proof(explanation, 1 if asked else 0, ())
     else:
         is_tried = bool(explanation.attempts)
-        cause = _reason(explanation) if is_tried else _nothing(explanation)
+        cause = headline(explanation) if is_tried else nothing_text(explanation)
         if explanation.is_over:
             cause = (Piece(": play is over"), *((Piece(", and "),) if is_tried else ()), *cause)
         elif is_tried:
             cause = (Piece(": "), *cause)
-        asked = explanation.said or _text(explanation.query)
+        asked = explanation.said or term_text(explanation.query)
         outline.line(0, Piece(f"{asked} does not hold"), *cause)
         outline.refutation(explanation, 1)
     return outline.lines()
@@ -347,13 +379,15 @@ class _Outline:
             inner, indent, before = work.pop()
             match inner:
                 case Absence(sentence):
-                    self.line(indent, *before, Piece(f"not {_text(sentence)}"))
+                    self.line(indent, *before, Piece(f"not {term_text(sentence)}"))
                 case DistinctTerms(left, right):
-                    self.line(indent, *before, Piece(f"{_text(left)} is not {_text(right)}"))
+                    self.line(
+                        indent, *before, Piece(f"{term_text(left)} is not {term_text(right)}")
+                    )
                 case Proof(fact, _, premises):
                     is_new = id(inner) not in self._shown
                     remark = _origin(inner) if is_new or not premises else "as shown above"
-                    self.line(indent, *before, Piece(_text(fact)), *_remark(remark))
+                    self.line(indent, *before, Piece(term_text(fact)), *_remark(remark))
                     self._shown.add(id(inner))
                     if is_new:
                         work += [(below, indent + 1, ()) for below in reversed(premises)]
@@ -366,28 +400,29 @@ class _Outline:
                 self.attempt(attempt, depth)
             else:
                 nor, where = Piece("nor", Part.NOR), Piece(_place(attempt.clause), Part.PLACE)
-                self.line(depth, nor, Piece(" "), where, Piece(f": {_failure(attempt)}"))
+                self.line(depth, nor, Piece(" "), where, Piece(f": {failure_text(attempt)}"))
 
     def attempt(self, attempt: Attempt, depth: int) -> None:
         where = Piece(_place(attempt.clause), Part.PLACE)
-        self.line(depth, Piece(f"{_text(attempt.head)} needs, by "), where, Piece(":"))
+        self.line(depth, Piece(f"{term_text(attempt.head)} needs, by "), where, Piece(":"))
         for premise in attempt.met:
             self.proof(premise, depth + 1, _YES)
         match attempt.failure:
             case Missing(sentence, because):
-                self.line(depth + 1, *_NO, Piece(_text(sentence)), *_nothing(because))
+                self.line(depth + 1, *_NO, Piece(term_text(sentence)), *nothing_text(because))
                 self.refutation(because, depth + 3)
             case Unwanted(sentence, because):
-                self.line(depth + 1, *_NO, Piece(f"not {_text(sentence)}"))
+                self.line(depth + 1, *_NO, Piece(f"not {term_text(sentence)}"))
                 self.proof(because, depth + 3, _BUT)
             case EqualTerms(term):
-                self.line(depth + 1, *_NO, Piece(f"{_text(term)} is not {_text(term)}"))
+                self.line(depth + 1, *_NO, Piece(f"{term_text(term)} is not {term_text(term)}"))
         if attempt.open:
             noun = "condition" if attempt.open == 1 else "conditions"
             self.line(depth + 1, *_OPEN, Piece(f"{attempt.open} more {noun}"))
 
 
-def _text(term: Term) -> str:
+def term_text(term: Term) -> str:
+    """Return a term as text, cut where it is long."""
     text = kif_text(term)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}..."
 
@@ -413,9 +448,10 @@ def _origin(proof: Proof) -> str:
 def _since(since: Since) -> str:
     if not since.turn:
         return "from the start"
-    texts = since.texts or [_text(move) for _, move in since.moves]
+    texts = since.texts or [term_text(move) for _, move in since.moves]
     makers = " and ".join(
-        f"{_text(role)} played {text}" for (role, _), text in zip(since.moves, texts, strict=True)
+        f"{term_text(role)} played {text}"
+        for (role, _), text in zip(since.moves, texts, strict=True)
     )
     return f"since turn {since.turn}" + (f", when {makers}" if makers else "")
 
@@ -424,7 +460,8 @@ def _remark(text: str) -> Line:
     return (Piece("  "), Piece(f"[{text}]", Part.PLACE)) if text else ()
 
 
-def _nothing(refutation: Refutation) -> Line:
+def nothing_text(refutation: Refutation) -> Line:
+    """Return the remark on what has no rule to look into."""
     if refutation.left_out:
         return _remark(refutation.left_out)
     if refutation.attempts or refutation.instead:
@@ -434,132 +471,14 @@ def _nothing(refutation: Refutation) -> Line:
     return _remark("no rule gives it")
 
 
-def _failure(attempt: Attempt) -> str:
+def failure_text(attempt: Attempt) -> str:
+    """Return what stands against a rule, in words."""
     match attempt.failure:
         case Missing(sentence):
-            return f"{_text(sentence)} does not hold"
+            return f"{term_text(sentence)} does not hold"
         case Unwanted(_, because, alone):
             reason = alone or because
             since = "" if reason.since is None else f" {_since(reason.since)}"
-            return f"{_text(reason.fact)} holds{since}"
+            return f"{term_text(reason.fact)} holds{since}"
         case EqualTerms(term):
-            return f"{_text(term)} is not different from itself"
-
-
-def _reason(refutation: Refutation) -> Line:
-    """Return why something does not hold: of a move by what all ways to it need, if anything.
-
-    A need is told as it is where any instance would do, of it or of what it lacks.
-    """
-    need = refutation.needed
-    is_another = need is not None and need.is_of_another_kind
-    if need is None or (is_another and refutation.attempts[0].is_out_of_reach):
-        return _cause(refutation)
-    if not need.query.is_ground or any(attempt.is_example for attempt in need.attempts[:1]):
-        return (Piece(f"{_text(need.query)} does not"),)
-    missing = Missing(need.query, need)
-    attempt = replace(refutation.attempts[0], met=(), failure=missing, open=0, is_example=False)
-    return _cause(replace(refutation, attempts=(attempt,)))
-
-
-def _cause(refutation: Refutation) -> Line:
-    """Return the reason that a person means in a few words, for the first line.
-
-    Rules are followed down as long as they only hand on the question: one literal alone is
-    missing, in one way. Where several are, or others would do as well, or a relation rests on
-    itself, that relation's name says more than a cell that is empty somewhere: nobody has a line,
-    nobody is linked, 35 is not above 50. So does the name of one condition among others than a
-    fact that any of several would be: the shooting has not begun, rather than that it is nobody's
-    turn. A name that is the question again, as ``over`` is of ``terminal``, says nothing; what it
-    lacks does. What other rules passed on the way lack is told as well.
-    """
-    others: list[Attempt] = []
-    attempt = refutation.attempts[0]
-    is_among_others = False
-    while True:
-        others = [*filter(_is_worth_naming, refutation.attempts[1:]), *others]
-        if not isinstance(attempt.failure, Missing):
-            break
-        is_again = _is_the_question_again(refutation)
-        is_among_others = is_among_others or bool(attempt.met)
-        refutation = attempt.failure.because
-        if refutation.is_recursive or not refutation.attempts:
-            break
-        below = refutation.attempts[0]
-        if _asks_itself(refutation):
-            break
-        hands_on = below.is_telling or _rests_on_itself(below.failure)
-        if is_among_others and not all(map(_is_told, refutation.attempts[1:])):
-            break
-        if not hands_on and not (is_again and _has_names(refutation)):
-            break
-        if is_among_others and _is_any_of_several(below.failure):
-            break
-        attempt = below
-    more = "".join(f", and {_failure(other)}" for other in others[:MAX_OTHERS])
-    if not isinstance(attempt.failure, Missing):
-        return (Piece(f"{_failure(attempt)}{more}"),)
-    needed = _text(attempt.failure.sentence)
-    if more:
-        return (Piece(f"{needed} does not hold{more}"),)
-    return Piece(f"{needed} does not"), *_nothing(attempt.failure.because)
-
-
-def _is_worth_naming(other: Attempt) -> bool:
-    """Return whether what another rule lacks is told: not that it is somebody's turn."""
-    is_turn = isinstance(other.failure, Unwanted) and signature(other.failure.sentence) == TRUE
-    return other.is_telling and not is_turn and not other.is_of_another_kind
-
-
-def _is_told(other: Attempt) -> bool:
-    """Return whether what another rule lacks can be told in a fact, or it is not meant."""
-    return other.is_telling or other.is_of_another_kind
-
-
-def _rests_on_itself(failure: Failure) -> bool:
-    return isinstance(failure, Missing) and failure.because.is_recursive
-
-
-def _asks_itself(refutation: Refutation) -> bool:
-    """Return whether all that is lacking is the next step of the same relation, of other things."""
-    failure = refutation.attempts[0].failure
-    return (
-        isinstance(failure, Missing)
-        and signature(failure.sentence) == signature(refutation.query)
-        and signature(refutation.query) != TRUE
-    )
-
-
-def _is_any_of_several(failure: Failure) -> bool:
-    """Return whether what is missing is a fact of the state, and it does not matter which."""
-    return (
-        isinstance(failure, Missing)
-        and signature(failure.sentence) == TRUE
-        and not failure.sentence.is_ground
-    )
-
-
-def _is_the_question_again(refutation: Refutation) -> bool:
-    """Return whether one rule with one condition is all there is, the same for every value."""
-    attempt = refutation.attempts[0]
-    return (
-        len(refutation.attempts) == 1
-        and not attempt.met
-        and not attempt.open
-        and isinstance(attempt.failure, Missing)
-        and attempt.failure.sentence.is_ground
-    )
-
-
-def _has_names(refutation: Refutation) -> bool:
-    """Return whether what is lacking is worth naming: what bars it, or a fact for one of the ways.
-
-    Where there is one way only, its name says more than one of the facts that it lacks.
-    """
-    match refutation.attempts[0].failure:
-        case Missing(sentence):
-            return len(refutation.attempts) > 1 and signature(sentence) == TRUE
-        case Unwanted(sentence):
-            return signature(sentence) != TRUE
-        case EqualTerms():
-            return False
+            return f"{term_text(term)} is not different from itself"

@@ -14,13 +14,13 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
-from gdl.language.dependencies import DOES, TRUE
+from gdl.language.dependencies import DOES, LEGAL, TRUE
+from gdl.language.diagnostics import GdlError
 from gdl.language.matching import Substitution, applied, applied_row
 from gdl.language.syntax import (
     Atom,
     Compound,
     Sentence,
-    Signature,
     Variable,
     arguments,
     sentence,
@@ -64,11 +64,12 @@ MAX_INSTEAD: Final = 3
 """Facts of the state that are named in place of one that is not true."""
 
 
-LEGAL: Final = Signature("legal", 2)
-
-
 class _Candidate(NamedTuple):
-    """How far a rule gets: which conditions hold together, which one fails."""
+    """How far a rule gets: which conditions hold together, which one fails.
+
+    Attributes:
+        asked: What fails, with variables for what the other conditions leave open.
+    """
 
     definition: Definition
     head: Row
@@ -76,6 +77,7 @@ class _Candidate(NamedTuple):
     known: Substitution
     met: frozenset[int]
     failing: int
+    asked: Row
     is_example: bool = False
 
     @property
@@ -182,10 +184,11 @@ class Refuter:
             substitution = next(ways, None)
             if substitution is not None and self._fails(conditions[failing], substitution):
                 met = frozenset(others)
-                asked = _instance(conditions[failing], substitution)
-                is_example = any(_instance(conditions[failing], way) != asked for way in ways)
+                first = _instance(conditions[failing], substitution)
+                all_ways = [first, *(_instance(conditions[failing], way) for way in ways)]
+                asked = _in_all(_instance(conditions[failing], {}), all_ways)
                 return _Candidate(
-                    definition, head, conditions, substitution, met, failing, is_example
+                    definition, head, conditions, substitution, met, failing, asked, asked != first
                 )
         return None
 
@@ -202,8 +205,9 @@ class Refuter:
             return None  # it holds after all: the search that said no was cut short
         if search.depth >= len(order):
             return None
-        met = frozenset(order[: search.depth])
-        return _Candidate(definition, head, conditions, search.furthest, met, order[search.depth])
+        met, failing = frozenset(order[: search.depth]), order[search.depth]
+        asked = _instance(conditions[failing], search.furthest)
+        return _Candidate(definition, head, conditions, search.furthest, met, failing, asked)
 
     def _fails(self, condition: Condition, substitution: Substitution) -> bool:
         if isinstance(condition, Differ):
@@ -214,7 +218,7 @@ class Refuter:
     # From candidate to attempt -----------------------------------------------------------
 
     def _attempt(self, candidate: _Candidate, depth: int) -> Attempt:
-        definition, head, conditions, substitution, met, failing, is_example = candidate
+        definition, head, conditions, substitution, met, failing, asked, is_example = candidate
         assert definition.clause is not None
         premises: list[Premise] = [
             self._prover.premise(condition, substitution)
@@ -222,15 +226,55 @@ class Refuter:
             if index in met
         ]
         relation = signature(definition.clause.head).name
+        failure = self._failure(conditions[failing], substitution, depth)
+        barred = self._barred(conditions)
         return Attempt(
             clause=definition.clause,
             head=sentence(relation, applied_row(head, substitution)),
             met=tuple(premises),
-            failure=self._failure(conditions[failing], substitution, depth),
+            failure=failure,
             open=candidate.unmet - 1,
+            asked=self._asked(conditions[failing], asked),
+            barred=self._asked(conditions[barred], asked if barred == failing else None)
+            if barred is not None
+            else None,
             is_example=is_example,
             is_never=is_never(self._model, conditions),
+            is_unsuited=barred is not None and self._is_unsuited(conditions, barred),
         )
+
+    def _asked(self, condition: Condition, row: Row | None) -> Sentence | None:
+        """Return what is missing, None where an instance of that holds or nothing is missing."""
+        if isinstance(condition, Differ) or condition.is_negative:
+            return None
+        row = condition.args if row is None else row
+        if self._model.holds(condition.predicate, row):
+            return None
+        return sentence_of(condition.predicate, row)
+
+    def _barred(self, conditions: Sequence[Condition]) -> int | None:
+        """Return a condition that no state and no other condition can meet."""
+        for index, condition in enumerate(conditions):
+            if _is_fixed(condition) and not self._is_met(condition, {}):
+                return index
+        return None
+
+    def _is_unsuited(self, conditions: Sequence[Condition], barred: int) -> bool:
+        """Return whether what is there does not fit, wherever it goes: a pawn slides nowhere."""
+        of_state = [each for each in conditions if binds(each) and not _is_fixed(each)]
+        fixed = [
+            each for index, each in enumerate(conditions) if _is_fixed(each) and index != barred
+        ]
+        ways = list(islice(Search(self._model, of_state, {}).solutions(), MAX_WAYS))
+        return all(any(not self._is_met(each, way) for each in fixed) for way in ways)
+
+    def _is_met(self, condition: Condition, substitution: Substitution) -> bool:
+        assert not isinstance(condition, Differ)
+        row = applied_row(condition.args, substitution)
+        try:
+            return self._model.holds(condition.predicate, row)
+        except GdlError:
+            return True  # the rules cannot say for which values it holds
 
     def _failure(self, condition: Condition, substitution: Substitution, depth: int) -> Failure:
         if isinstance(condition, Differ):
@@ -353,6 +397,19 @@ def _instance(condition: Condition, substitution: Substitution) -> Row:
     if isinstance(condition, Differ):
         return applied_row((condition.left, condition.right), substitution)
     return applied_row(condition.args, substitution)
+
+
+def _is_fixed(condition: Condition) -> bool:
+    """Return whether a condition is a positive one of what never changes."""
+    return binds(condition) and condition.predicate.level is Level.GAME
+
+
+def _in_all(condition: Row, instances: Sequence[Row]) -> Row:
+    """Return the part of a condition that all of its instances share, else as the rule says it."""
+    return tuple(
+        terms[0] if all(term is terms[0] for term in terms) else own
+        for own, terms in zip(condition, zip(*instances, strict=True), strict=True)
+    )
 
 
 def _differences(asked: Row, row: Row) -> int:

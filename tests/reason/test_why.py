@@ -493,6 +493,48 @@ def test_of_a_man_the_rule_for_its_kind_is_told(facts: list[str], move: str, sai
     assert text.splitlines()[0].partition(" does not hold: ")[2] == said
 
 
+PACES = """
+(role b) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (kind wp r pawn) (kind bp b pawn)
+(kind wq r queen) (slides queen)
+(<= (mine ?x ?k) (kind ?m ?p ?k) (true (cell ?x ?m)) (true (control ?p)))
+(<= (held ?x) (true (cell ?x ?m))) (place 1) (place 2) (place 3) (place 4) (place 5)
+(<= (free ?x) (place ?x) (not (held ?x)))
+(<= (leap ?p ?x ?y ?z) (kind ?m ?p pawn) (succ ?x ?y) (succ ?y ?z))
+(<= (goes ?x ?z) (mine ?x pawn) (true (control ?p)) (leap ?p ?x ?y ?z) (free ?y) (free ?z))
+(<= (ahead ?x ?y) (mine ?x pawn) (succ ?x ?y) (free ?y))
+(<= (goes ?x ?y) (ahead ?x ?y))
+(<= (slide ?x ?y) (mine ?x ?k) (slides ?k) (succ ?x ?y) (free ?y))
+(<= (slide ?x ?z) (slide ?x ?y) (succ ?y ?z) (free ?z))
+(<= (goes ?x ?y) (slide ?x ?y))
+(<= (legal ?p (move ?x ?y)) (true (control ?p)) (goes ?x ?y))
+(<= (legal ?p (rush ?x)) (true (control ?p)) (mine ?x pawn))
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "move", "said"),
+    [
+        # Each way of the man that is there is told, not the relation that all of them give.
+        (
+            ["(cell 1 wp)"],
+            "(move 1 5)",
+            "(leap r 1 ?y 5) does not hold, and (succ 1 5) does not hold",
+        ),
+        # A way of men of another kind is none of them.
+        (["(cell 1 wq)", "(cell 2 bp)"], "(move 1 5)", "(slide 1 ?y) does not"),
+        # What is in the way of the man's own rule comes before steps of other rules.
+        (["(cell 1 wp)", "(cell 2 bp)"], "(move 1 2)", "(true (cell 2 bp)) holds"),
+        # A man of the other player is told as that, not by whose turn it is.
+        (["(cell 1 bp)"], "(rush 1)", "(mine 1 pawn) does not"),
+    ],
+)
+def test_of_several_ways_to_a_move_each_is_told(facts: list[str], move: str, said: str) -> None:
+    some = Reasoner(parse(f"(role r) {PACES}", name="t"))
+    state = frozenset(map(term, ["(control r)", *facts]))
+    text = str(explain(some, state, term(f"(legal r {move})")))
+    assert text.splitlines()[0].partition(" does not hold: ")[2] == said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "moves", "move", "said"),
@@ -506,6 +548,39 @@ def test_of_a_man_the_rule_for_its_kind_is_told(facts: list[str], move: str, sai
         ("chess", "", "white e1g1", "(obstructed white short) holds"),
         ("chess", "", "white e1e3", "(step ?d e 1 e 3) does not"),
         ("chess", "", "white b1b3", "(hop ?j b 1 b 3) does not"),
+        (
+            "chess",
+            "",
+            "white e2e5",
+            "(stride white e 2 ?r2 5) does not hold, and (step n e 2 e 5) does not hold",
+        ),
+        ("chess", "", "white a2b3", "(theirs b 3 ?kind) does not"),
+        ("chess", "", "white a7a8q", "(mine a 7 pawn) does not"),
+        ("clobber", "", "white a1-a3", "(adjacent a 1 a 3) does not"),
+        ("quoridor", "", "white d4", "(step ?way 3 5 4 4) does not"),
+        ("draughts", "", "white 46-41", "(true (cell 41 white man)) holds"),
+        (
+            "draughts",
+            "",
+            "white 31-22",
+            "(lands ?way 31 22) does not hold, and (step ?way 31 22) does not hold",
+        ),
+        (
+            "checkers/american",
+            "",
+            "black b6-b5",
+            "(hop ?way b 6 ?col2 ?row2 b 5) does not hold, and (step ?way b 6 b 5) does not hold",
+        ),
+        ("checkers/american", "", "black b6-d4", "(true (cell c 5 white ?rank)) does not"),
+        ("chinesecheckers", "", "north j4-j6", "(true (cell j 5 ?player)) does not"),
+        (
+            "chinesecheckers",
+            "",
+            "north a1-a2",
+            "(true (hopper a 1)) does not hold, and (true (cell a 1 ?player)) does not hold",
+        ),
+        ("linesofaction", "", "black b1-b2", "(total upright b 1 1) does not"),
+        ("pegsolitaire", "", "player d1-d3", "(true (peg d 3)) holds"),
         ("checkers/american", "", "black a7-b6", "(true (cell b 6 black man)) holds"),
         ("othello", "", "black d4", "(true (cell d 4 white)) holds"),
         ("othello", "", "black a1", "(playable black a 1) does not"),
