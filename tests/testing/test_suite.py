@@ -67,6 +67,39 @@ def test_what_a_file_says(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "expected",
+    [
+        "can = []",
+        "cannot = { x = [], o = [] }",
+        "holds = []",
+        "fails = []\nperft = []",
+        "goals = {}\ncan.x = []\ncount = {}",
+    ],
+)
+def test_lists_without_an_entry_are_nothing_that_is_expected(tmp_path: Path, expected: str) -> None:
+    with pytest.raises(SuiteError) as caught:
+        read_suite(with_one_test(tmp_path, expected))
+    assert str(caught.value) == (
+        f"{tmp_path / 'a.test.toml'}:2:1: error[no-expectation]: this test expects nothing\n"
+        "  2 | [[test]]\n"
+        "    | ^^^^^^^^\n"
+        "  expected: legal, can, cannot, count, over, goals, holds, fails or perft"
+    )
+
+
+@pytest.mark.parametrize("expected", ["legal.x = []", "can = []\nover = false"])
+def test_that_nothing_is_legal_can_be_expected(tmp_path: Path, expected: str) -> None:
+    assert len(read_suite(with_one_test(tmp_path, expected)).cases) == 1
+
+
+def with_one_test(folder: Path, expected: str) -> Path:
+    """Write a file with a test that expects something."""
+    path = folder / "a.test.toml"
+    path.write_text(f'game = "tictactoe"\n[[test]]\nname = "a"\n{expected}\n', encoding="utf-8")
+    return path
+
+
 BAD = """\
 gane = "tictactoe"
 [[test]]
