@@ -18,6 +18,7 @@ from gdl.verify.correspondence import correspondence
 from gdl.verify.correspondence.relational_structure import relational_structure
 from gdl.verify.correspondence.restriction import restrictions
 from gdl.verify.correspondence.shape import by_rank, by_shapes
+from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.saved import read_map
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import CorrespondenceError, Matching, by_names, with_prefixes
@@ -482,3 +483,41 @@ def test_of_roles_with_other_names_play_tells_which_is_which(tmp_path: Path) -> 
     same = gdl.diff(str(one), str(other))
     assert same.equivalent
     assert same.proved
+
+
+def _with_a_lock(*more: str) -> Ruleset:
+    """Return a game in plies, two a turn, in which seven right ones of four open a lock."""
+    turns = range(7)
+    rules = [
+        "(role x) (role y) (other x y) (other y x) (init (control x)) (init (half 1))",
+        "(init (turn 0)) (n 0) (n 1) (n 2) (n 3)",
+        *(f"(after {turn} {turn + 1})" for turn in turns),
+        "(<= (legal ?r (put ?n)) (true (control ?r)) (true (half 1)) (n ?n))",
+        "(<= (legal ?r twist) (true (control ?r)) (true (half 2)))",
+        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
+        "(<= (next (key ?t)) (true (turn ?t)) (does ?r (put 2)))",
+        "(<= (next (key ?t)) (true (key ?t)))",
+        f"(<= open {' '.join(f'(true (key {turn}))' for turn in turns)} (true (half 2)))",
+        "(<= (next (half 2)) (true (half 1))) (<= (next (half 1)) (true (half 2)))",
+        "(<= (next (control ?r)) (true (control ?r)) (true (half 1)))",
+        "(<= (next (control ?q)) (true (control ?r)) (other ?r ?q) (true (half 2)))",
+        "(<= (next (turn ?t)) (true (turn ?t)) (true (half 1)))",
+        "(<= (next (turn ?u)) (true (turn ?t)) (after ?t ?u) (true (half 2)))",
+        "(<= terminal (true (turn 7))) (<= (goal ?r 50) (role ?r))",
+    ]
+    return Ruleset("locked", (), text="\n".join([*rules, *more]))
+
+
+@pytest.mark.slow
+def test_who_may_wait_for_half_a_turn_in_a_rare_state_has_a_ply_more() -> None:
+    """What random play never met: these games are not the same in whole turns either."""
+    waits = _with_a_lock("(<= (legal ?r noop) (true (control ?r)) open)")
+    with pytest.raises(TurnError) as caught:
+        gdl.diff(_with_a_lock(), waits, turns=True)
+    assert str(caught.value) == (
+        "locked cannot be read in whole turns: after 7 turns its plies do not make turns of two\n"
+        "  expected: two plies of the same role in a row, the others with noop, throughout\n"
+        "  help: compare ply by ply (--plies), or mend the rules where no role may be stuck"
+    )
+    found = gdl.diff(_with_a_lock(), waits)
+    assert (found.equivalent, found.proved, found.depth) == (False, True, 13)

@@ -253,7 +253,11 @@ class _Builder:
     def _unexpected(
         self, legal: tuple[tuple[Lit, ...], ...], expected: tuple[tuple[int, ...], ...]
     ) -> Lit:
-        """Return whether a role may do what no turn does, or two roles may do something."""
+        """Return whether a role may do what no turn does, or two roles may do something.
+
+        To wait where it could do something is a ply of its own: a turn has it only where it was
+        seen among these.
+        """
         aig = self.aig
         unexpected: list[Lit] = []
         active: list[Lit] = []
@@ -262,6 +266,8 @@ class _Builder:
             expected_moves = {*expected[role], wait}
             unexpected += (edge for move, edge in enumerate(row) if move not in expected_moves)
             active.append(disj_all(aig, (e for m, e in enumerate(row) if m != wait)))
+            if wait >= 0 and wait not in expected[role]:
+                unexpected.append(aig.conj(row[wait], active[-1]))
         for role, one in enumerate(active):
             unexpected += (aig.conj(one, other) for other in active[:role])
         return disj_all(aig, unexpected)
