@@ -21,9 +21,12 @@ from gdl.ruleset import Ruleset
 from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import diff
 from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.examination import Examination
 from gdl.verify.provenance import Provenance
 from gdl.verify.proving.evidence import Claim, Induction
 from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.prove import ALL_STATES
+from gdl.verify.proving.search import INDUCTION
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Bad, game_system
 from gdl.verify.verdicts import verify
@@ -78,6 +81,23 @@ def test_the_order_and_the_layout_of_rules_do_not_count(lamps: Path) -> None:
     found = checked(lamps, rules("lamps", text))
     # What is said of single rules names the lines in which they stand.
     assert {claim.name for claim in found if not claim.holds} <= {"rules fire"}
+
+
+def test_what_a_search_denies_of_many_things_it_denies_of_each(tmp_path: Path) -> None:
+    """That none of them is, is asked at once; the claim is of these by name."""
+    game, without = rules("lamps", RULES), {ALL_STATES, INDUCTION}
+    wanted = "facts change".__eq__
+    (found,) = Examination(game, (), Budget(60), without=without, wanted=wanted).run().verdicts
+    assert found.status == "refuted"
+    folder = open_folder(tmp_path / "denied")
+    claim = Claim("never facts change", found.evidence)
+    write_certificates(folder, [claim], [game], Budget(60))
+    (shown,) = checked(folder, game)
+    assert shown.holds
+    assert shown.text == (
+        "lengths 0 to 3, and no play is longer: three formulas, 17 steps of proof; "
+        "the system is that of lamps"
+    )
 
 
 CHANGES = [
@@ -281,6 +301,22 @@ error: lamps.kif stands beside the folder
   expected: rules after --of
   help: gdl certify lamps --of lamps.kif
 """
+
+
+def test_of_many_notes_the_command_shows_the_first(
+    both: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What stands for what in two readings of Pentago is 288 lines."""
+    monkeypatch.chdir(both.parent)
+    for name, text in (("plies", IN_PLIES), ("turns", IN_TURNS)):
+        Path(f"{name}.kif").write_text(text, encoding="utf-8")
+    _, said = run(capsys, "both", "--of", "plies.kif", "turns.kif")
+    whole = [line for line in said.splitlines() if line.startswith("note: ")]
+    assert "note: matched: (place 1), cw = (turn 1 cw)" in whole
+    monkeypatch.setattr("gdl.cli.comparing.certify.NOTES", 2)
+    _, said = run(capsys, "both", "--of", "plies.kif", "turns.kif")
+    more = f"note: and {len(whole) - 2} more; certificates.json lists them"
+    assert [line for line in said.splitlines() if line.startswith("note: ")] == [*whole[:2], more]
 
 
 def test_a_folder_that_says_nothing_of_its_games_is_about_none(both: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from gdl.certify import Checked
     from gdl.verify.provenance import Provenance
 
+NOTES: Final = 12
+"""Shown, at most: what stands for what in two large games fills many screens."""
 TRUSTED = (
     "Taken on trust: that the circuit says what the rules say, and the claim's name what the bads\n"
     "are (parser, grounder and compiler, which the tests hold to the rules); of rules that were\n"
@@ -132,8 +134,11 @@ def _print(checked: Sequence[Checked], origin: Provenance | None) -> None:
             say(f"{how[0]:8} {_one_line(claim.name)}: by {_one_line(claim.kind)}", style=how[1])
         say(f"         {_one_line(claim.text)}")
     say("")
-    for note in () if origin is None else origin.notes:
+    notes = () if origin is None else origin.notes
+    for note in notes[:NOTES]:
         say(f"note: {_one_line(note)}")
+    if len(notes) > NOTES:
+        say(f"note: and {len(notes) - NOTES:,} more; certificates.json lists them")
     say(TRUSTED if origin is None else TRUSTED_OF_RULES)
 
 

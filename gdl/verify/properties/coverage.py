@@ -111,7 +111,7 @@ class Coverage:
                 if result.play is None:
                     if result.proved:
                         verdict = _verdict(asked, [*dead, *left], [], result.method)
-                        shown = self._with(dead, result.evidence)
+                        shown = self._with([*dead, *left], result.evidence)
                         return replace(verdict, evidence=shown)
                     verdict = _verdict(asked, dead, left, result.method, result.depth)
                     return replace(verdict, evidence=evidence)
@@ -136,9 +136,9 @@ class Coverage:
         return Induction(system.asking(both), invariants)
 
     def _with(self, dead: Sequence[CoverPoint], found: Evidence | None) -> Evidence | None:
-        """Return what was found of points together with what is known of others."""
-        if not dead or not isinstance(found, Induction | NoLonger):
-            return None if dead else found
+        """Return what was found of all points, with each of them as a bad of its own."""
+        if not isinstance(found, Induction | NoLonger):
+            return None
         system = self._asking(dead, found.system)
         return replace(found, system=system.asking((*found.system.bads, *system.bads)))
 
