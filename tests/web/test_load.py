@@ -17,6 +17,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from gdl.web.thinking import MOST_BYTES
 from tests.web.faults import Process
 
 PLAYERS = 32
@@ -169,7 +170,7 @@ def held(server: Process) -> dict[str, list[float]]:
 @pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
 def test_matches_that_are_over_leave_nothing(tmp_path: Path) -> None:
-    """Neither in the server nor in the processes of programs and of sent rules."""
+    """Neither in the server nor, beyond what may be kept, in the processes of programs."""
     server = Process(tmp_path / "m.db", "--matches", "50")
     server.start()
     try:
@@ -183,7 +184,8 @@ def test_matches_that_are_over_leave_nothing(tmp_path: Path) -> None:
     finally:
         server.kill()
     print(f"\nbefore {before}\nafter {OVER} matches {after}")  # noqa: T201  # see above
-    assert after["server"][0] - before["server"][0] < OVER * 4 * 1024
+    # Connections to the database keep pages of it, 2 MiB each; a match held would be 22 KiB.
+    assert after["server"][0] - before["server"][0] < OVER * 8 * 1024
     assert len(after["programs"]) == len(before["programs"])
     for had, has in zip(before["programs"], after["programs"], strict=True):
-        assert has - had < OVER * 8 * 1024
+        assert has < max(had, MOST_BYTES) + OVER * 8 * 1024  # up to there players are kept
