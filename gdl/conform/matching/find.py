@@ -607,14 +607,22 @@ def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
 
 
 def _in_the_middle(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
-    """Yield moves between two places as one place between them, where that tells them apart."""
+    """Yield moves between two places as one place between them, where that tells them apart.
+
+    Only those that are read by what they are: the text of a move may hang on its position.
+    """
     read_ = rows.reader
 
     def read(source: Source, position: Position, role: int, move: EngineMove) -> Words:
         return of_middle(read_(source, position, role, move))
 
     between = [of_middle(row) for row in rows.every]
-    if rows.is_static and between != rows.every and len(set(between)) == len(between) > 1:
+    if (
+        read_ in {of_number, of_value}
+        and rows.is_static
+        and between != rows.every
+        and len(set(between)) == len(between) > 1
+    ):
         yield rows.read_by(read), ("the middle of two places", read)
 
 
