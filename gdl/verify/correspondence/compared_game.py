@@ -117,7 +117,10 @@ class ComparedGame:
     def dead_end(self, state: Any) -> tuple[Term, Term] | None:  # noqa: ANN401
         """Return a role and a first ply of it after which somebody has no ply, None for none."""
         roles = self.plies.roles
+        waiting = [WAITING in self.reasoner.legal(state, role) for role in roles]
         for index, role in enumerate(roles):
+            if not all(waiting[:index] + waiting[index + 1 :]):
+                continue  # no ply of this role alone
             for first in sorted(self.reasoner.legal(state, role)):
                 if first == WAITING:
                     continue
@@ -125,6 +128,15 @@ class ComparedGame:
                 can_go_on = all(self.reasoner.legal(after, mover) for mover in roles)
                 if not self.reasoner.is_terminal(after) and not can_go_on:
                     return role, first
+        return None
+
+    def hurried(self, state: Any) -> Term | None:  # noqa: ANN401
+        """Return a role that may not wait while another makes a ply, None for none."""
+        legal = [frozenset(self.reasoner.legal(state, role)) for role in self.plies.roles]
+        for index, role in enumerate(self.plies.roles):
+            others = frozenset().union(*legal[:index], *legal[index + 1 :])
+            if WAITING not in legal[index] and others - {WAITING}:
+                return role
         return None
 
     def _alone(self, role: int, first: Term) -> JointMove:
