@@ -8,6 +8,7 @@ a changed rule nor a changed compiler is ever served what was made before.
 from __future__ import annotations
 
 import importlib.util
+import os
 import time
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -114,7 +115,6 @@ def missing_packages() -> list[str]:
 
 def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
     from gdl._cache import cache_folder, cached
-    from gdl.compile.budget import processor_seconds
 
     folder = cache_folder()
     refusal_name = f"{_digest(ruleset, limits)}.{seconds:g}s.refusal"
@@ -122,7 +122,7 @@ def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
     if is_refused and not _native_game(ruleset, limits, 0.0).is_kept:  # else somebody waited for it
         refusal = cached(refusal_name, GdlError, lambda: GdlError("see above"), folder=folder)
         return _uncompiled(ruleset, refusal, limits)
-    begun, worked = time.monotonic(), processor_seconds()
+    begun, worked = time.monotonic(), os.times()
     try:
         return _native(
             ruleset,
@@ -132,11 +132,12 @@ def _fastest(ruleset: Ruleset, limits: Limits, seconds: float) -> BackEnd:
             is_bounded=True,
         )
     except GdlError as error:
+        from gdl.compile.budget import processor_seconds
         from gdl.compile.limits import CompileError
 
         if not isinstance(error, CompileError):
             raise
-        if processor_seconds() - worked >= BUSY * (time.monotonic() - begun):
+        if processor_seconds() - sum(worked[:4]) >= BUSY * (time.monotonic() - begun):
             refused: GdlError = error
             cached(refusal_name, GdlError, lambda: refused, folder=folder)
         return _uncompiled(ruleset, error, limits)
