@@ -164,8 +164,10 @@ def test_a_cell_of_rules_becomes_a_game(capsys: pytest.CaptureFixture[str]) -> N
     assert "other" not in shell.user_ns
     told = capsys.readouterr().out
     assert "<other>:4:12: error[unsafe-variable]" in told
-    with pytest.raises(gdl.GdlError, match="'a b' is no name of a variable"):
-        cell("a b", COUNT)
+    for line in ("a b", "if"):
+        with pytest.raises(gdl.GdlError) as caught:
+            cell(line, COUNT)
+        assert str(caught.value) == f"{line!r} is no name of a variable\n  expected: %%gdl NAME"
 
 
 def test_the_package_is_an_extension() -> None:

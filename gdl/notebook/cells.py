@@ -8,6 +8,7 @@ Source: IPython's documentation, "Writing extensions" and "Defining custom magic
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.language.diagnostics import GdlError, Severity
@@ -26,7 +27,7 @@ def load_ipython_extension(shell: Any) -> None:  # noqa: ANN401  # IPython is no
     def gdl(line: str, cell: str) -> Game | None:
         """Check the rules of a cell, and make a game of them: ``%%gdl [NAME]``."""
         name = line.strip() or NAME
-        if not name.isidentifier():
+        if not name.isidentifier() or iskeyword(name):
             raise GdlError(f"{name!r} is no name of a variable", expected="%%gdl NAME")
         diagnostics, game = read_cell(cell, f"<{line.strip() or 'cell'}>")
         for diagnostic in diagnostics:
