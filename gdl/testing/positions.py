@@ -6,9 +6,12 @@ the words of the file that say so.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from shlex import quote
 
 from gdl.game import Game
 from gdl.language.diagnostics import Diagnostic, GdlError, Note, Severity
@@ -16,6 +19,7 @@ from gdl.language.terms import Compound, Constant, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.plies import format_ply, read_ply
 from gdl.reason.explanation import Proof
+from gdl.ruleset import Ruleset, find
 from gdl.ruleset.errors import did_you_mean
 from gdl.state import State
 from gdl.testing.games import Games
@@ -48,6 +52,14 @@ def check_position(case: Case, game: Game, games: Games) -> list[Diagnostic]:
         fired.note(state)
     check = _Check(case, test, state, games)
     return [problem for part in check.parts() for problem in part()]
+
+
+def _name(ruleset: Ruleset) -> str:
+    """Return by what name a command finds a ruleset: its id, or its manifest and that."""
+    with suppress(GdlError):
+        if ruleset.manifest is None or find(ruleset.id).manifest == ruleset.manifest:
+            return quote(ruleset.id)
+    return quote(f"{os.path.relpath(str(ruleset.manifest))}#{ruleset.id}")
 
 
 def _problem(
@@ -133,7 +145,7 @@ class _Check:
         if self.test.facts:
             return ""
         moves = f' --moves "{"; ".join(plies)}"' if plies else ""
-        return f'gdl why {self.game.id} "{sentence}"{moves}'
+        return f'gdl why {_name(self.game.ruleset)} "{sentence}"{moves}'
 
     def _written(self, moves: Collection[Term]) -> str:
         texts = [self.state.notation(move) for move in moves]

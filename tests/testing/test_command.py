@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import split
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -323,3 +324,23 @@ def test_what_must_be_proved(folder: Path, more: str, message: str | None) -> No
     ran = gdl("test", "--no-coverage")
     assert ran.code == (0 if message is None else 1)
     assert message is None or message in ran.out
+
+
+def test_the_help_of_a_game_that_only_its_manifest_names_runs_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "mine.kif").write_text(RULES)
+    (folder / "manifest.toml").write_text(
+        '[[ruleset]]\nid = "steps"\ntitle = "Steps"\nversion = "1.0.0"\nsource = "A test"\n'
+        'summary = "Three steps."\nrules = ["mine.kif"]\n'
+    )
+    (folder / "steps.test.toml").write_text(
+        'game = "manifest.toml"\n[[test]]\nname = "up"\nplay = "up"\ncannot = ["up"]\n'
+    )
+    told = gdl("test", "mine")
+    (command,) = re.findall("help: gdl (.*)", told.out)
+    assert command == 'why \'mine/manifest.toml#steps\' "legal r up" --moves "up"'
+    assert gdl(*split(command)).out.startswith("(legal r up)  [mine.kif:4]\n")
