@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import conform, open_source
+from gdl.conform.matching import find
 from gdl.conform.matching.find import find_matching
 from gdl.conform.matching.map_file import map_text
 from gdl.conform.matching.matching import UnmatchedError
@@ -64,11 +65,18 @@ def test_such_an_engine_raises_no_alarm(game: str, engine: str) -> None:
 
 
 @pytest.mark.slow
-def test_squares_that_are_one_number_are_read_in_their_base() -> None:
+@pytest.mark.parametrize("by_steps", [True, False], ids=["by steps", "by digits alone"])
+def test_squares_that_are_one_number_are_read_in_their_base(
+    monkeypatch: pytest.MonkeyPatch, *, by_steps: bool
+) -> None:
+    """Two squares in a number show by the steps between them, and by the base of the number."""
+    if not by_steps:
+        monkeypatch.setattr(find, "_by_graph", lambda _race, best, _seen: best)
     matching = find_matching(
         RulesSource(load("clobber")), open_source(f"{STRANGERS}:ClobberSquares")
     )
-    assert matching.method.startswith("notation read as numbers in base 30: ")
+    digits = "notation read as numbers in base 30: "
+    assert matching.method.startswith("places of the board" if by_steps else digits)
     assert not matching.doubt
 
 
