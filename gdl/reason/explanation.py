@@ -20,15 +20,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, TRUE
-from gdl.language.syntax import (
-    Distinct,
-    Not,
-    Sentence,
-    Signature,
-    Term,
-    kif_text,
-    signature,
-)
+from gdl.language.syntax import Distinct, Not, Sentence, Signature, Term, kif_text, signature
 from gdl.machine import Move, Role
 
 MAX_LINES: Final = 120

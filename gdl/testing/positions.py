@@ -19,7 +19,7 @@ from gdl.language.terms import Compound, Constant, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.plies import format_ply, read_ply
 from gdl.reason.explanation import Proof
-from gdl.ruleset import Ruleset, find
+from gdl.ruleset import find
 from gdl.ruleset.errors import did_you_mean
 from gdl.state import State
 from gdl.testing.games import Games
@@ -54,8 +54,10 @@ def check_position(case: Case, game: Game, games: Games) -> list[Diagnostic]:
     return [problem for part in check.parts() for problem in part()]
 
 
-def _name(ruleset: Ruleset) -> str:
-    """Return by what name a command finds a ruleset: its id, or its manifest and that."""
+@lru_cache(16)
+def _name(game: Game) -> str:
+    """Return by what name a command finds the rules of a game: their id, or manifest and id."""
+    ruleset = game.ruleset
     with suppress(GdlError):
         if ruleset.manifest is None or find(ruleset.id).manifest == ruleset.manifest:
             return quote(ruleset.id)
@@ -145,7 +147,7 @@ class _Check:
         if self.test.facts:
             return ""
         moves = f' --moves "{"; ".join(plies)}"' if plies else ""
-        return f'gdl why {_name(self.game.ruleset)} "{sentence}"{moves}'
+        return f'gdl why {_name(self.game)} "{sentence}"{moves}'
 
     def _written(self, moves: Collection[Term]) -> str:
         texts = [self.state.notation(move) for move in moves]

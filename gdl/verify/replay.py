@@ -115,8 +115,9 @@ def replay(
         findings = _findings(
             sides, matching, (states[0], states[1]), with_open_goals=with_open_goals
         )
-    except IllegalMoveError:  # to make half a turn somebody may not wait: it is no turn
-        findings = []
+    except IllegalMoveError as error:  # to make half a turn somebody may not wait: it is no turn
+        _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
+        raise WitnessError(f"a reasoner does not go on after a play found: {error}") from error
     if not findings:
         _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
         raise WitnessError("the reasoner sees no difference after the play that was found")
@@ -147,10 +148,9 @@ def _check_turns(
         if hurried is None and not is_broken_after(side.turns, play):
             continue
         after = f"after {len(play)} turns" if play else "at the beginning"
-        dead_end = side.dead_end(state.inner)
         if hurried is not None:
             why = f"{after} {hurried} may not wait while another makes a ply"
-        elif dead_end is not None:
+        elif (dead_end := side.dead_end(state.inner)) is not None:
             why = f"{after} {dead_end[0]} may play {dead_end[1]}, and then not every role can go on"
         else:
             why = f"{after} its plies do not make turns of two"

@@ -246,18 +246,20 @@ async def nonsense(scene: Scene, stack: AsyncExitStack) -> None:
         await stack.enter_async_context(meanwhile(again()))
 
 
+async def _ask(scene: Scene, path: str) -> None:
+    """Ask for the same again and again, as often as is allowed."""
+    while True:
+        with suppress(httpx.HTTPError):
+            await scene.greedy.get(path)
+        await asyncio.sleep(0.1)
+
+
 async def sent_rules_in_turn(scene: Scene, stack: AsyncExitStack) -> None:
     """Look, as often as is allowed, at more matches of sent rules than have a process."""
 
-    async def again(match: str) -> None:
-        while True:
-            with suppress(httpx.HTTPError):
-                await scene.greedy.get(f"/api/matches/{match}")
-            await asyncio.sleep(0.1)
-
     for _ in range(8):
         made = await post(scene.greedy, "/api/matches", rules=UPLOADED)
-        await stack.enter_async_context(meanwhile(again(made["match"])))
+        await stack.enter_async_context(meanwhile(_ask(scene, f"/api/matches/{made['match']}")))
 
 
 async def endless_log(scene: Scene, stack: AsyncExitStack) -> None:
@@ -273,15 +275,9 @@ async def endless_log(scene: Scene, stack: AsyncExitStack) -> None:
             (await scene.greedy.post(path, json=action, headers=whose)).raise_for_status()
             await asyncio.sleep(0.05)  # as often as is allowed
 
-    async def read() -> None:
-        while True:
-            with suppress(httpx.HTTPError):
-                await scene.greedy.get(path)
-            await asyncio.sleep(0.1)
-
     await offer()
     for _ in range(8):
-        await stack.enter_async_context(meanwhile(read()))
+        await stack.enter_async_context(meanwhile(_ask(scene, path)))
 
 
 async def short_sockets(scene: Scene, stack: AsyncExitStack) -> None:

@@ -524,37 +524,35 @@ def test_who_may_wait_for_half_a_turn_in_a_rare_state_has_a_ply_more() -> None:
 
 
 @pytest.mark.slow
-def test_who_may_not_wait_in_a_rare_state_has_no_whole_turns() -> None:
-    """There both must make a ply, which is half of nobody's turn."""
+@pytest.mark.parametrize(
+    ("never_waits", "more", "why"),
+    [
+        (
+            "open",
+            "(<= (legal ?r hurry) (role ?r) (not (true (control ?r))) open)",
+            "after 6 turns its plies do not make turns of two",
+        ),
+        (
+            "early",
+            "(<= early (true (key 0)) (true (key 1)) (true (key 2)) (true (half 1)))",
+            "after 3 turns x may not wait while another makes a ply",
+        ),
+    ],
+    ids=["must make a ply", "is stuck"],
+)
+def test_who_may_not_wait_in_a_rare_state_has_no_whole_turns(
+    never_waits: str, more: str, why: str
+) -> None:
+    """There both must make a ply, which is half of nobody's turn; or one is stuck meanwhile."""
     plain = _with_a_lock()
     hurried = plain.text.replace(
         "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
-        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))) (not open))"
-        "(<= (legal ?r hurry) (role ?r) (not (true (control ?r))) open)",
+        f"(<= (legal ?r noop) (role ?r) (not (true (control ?r))) (not {never_waits})) {more}",
     )
     with pytest.raises(TurnError) as caught:
         gdl.diff(plain, Ruleset("hurried", (), text=hurried), turns=True)
     assert str(caught.value) == (
-        "hurried cannot be read in whole turns: after 6 turns its plies do not make turns of two\n"
-        "  expected: two plies of the same role in a row, the others with noop, throughout\n"
-        "  help: compare ply by ply (--plies), or mend the rules where no role may be stuck"
-    )
-
-
-@pytest.mark.slow
-def test_who_has_no_move_while_another_makes_a_ply_has_no_whole_turns() -> None:
-    """Nor is it a whole turn where the role that is to wait is stuck."""
-    plain = _with_a_lock()
-    stuck = plain.text.replace(
-        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
-        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))) (not early))"
-        "(<= early (true (key 0)) (true (key 1)) (true (key 2)) (true (half 1)))",
-    )
-    with pytest.raises(TurnError) as caught:
-        gdl.diff(plain, Ruleset("stuck", (), text=stuck), turns=True)
-    assert str(caught.value) == (
-        "stuck cannot be read in whole turns: after 3 turns x may not wait while another makes "
-        "a ply\n"
+        f"hurried cannot be read in whole turns: {why}\n"
         "  expected: two plies of the same role in a row, the others with noop, throughout\n"
         "  help: compare ply by ply (--plies), or mend the rules where no role may be stuck"
     )

@@ -110,8 +110,9 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
     """
-    is_of_wall = not (of_processor and _COUNTS_SECONDS)
-    child = _start(memory, form, () if is_of_wall else (str(max(1, math.ceil(seconds))),))
+    # Seconds of the processor the system counts, which ends the child; those of the wall a timer.
+    of_processor = of_processor and _COUNTS_SECONDS
+    child = _start(memory, form, (str(max(1, math.ceil(seconds))),) if of_processor else ())
     assert child.stdin is not None
     assert child.stdout is not None
     assert child.stderr is not None
@@ -123,7 +124,7 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.kill()
 
     stderr = child.stderr
-    wait = max(seconds, 0.0) if is_of_wall else threading.TIMEOUT_MAX
+    wait = threading.TIMEOUT_MAX if of_processor else max(seconds, 0.0)
     timer = threading.Timer(min(wait, threading.TIMEOUT_MAX), stop)
     feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
     listener = threading.Thread(target=lambda: said.append(stderr.read()), daemon=True)
@@ -142,7 +143,7 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
         child.stdout.close()
         stderr.close()
     why = b"".join(said).decode(errors="replace")
-    is_late = out_of_time.is_set() or (not is_of_wall and _STOPPED in why)
+    is_late = out_of_time.is_set() or (of_processor and _STOPPED in why)
     stopped = "seconds" if is_late else None if is_whole else "ground_rules"
     if stopped or (form == "text" and code in _GOOD_EXITS):
         return GrounderOutput(text, stopped)

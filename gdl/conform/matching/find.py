@@ -761,8 +761,7 @@ Luck: TypeAlias = tuple[Key, Key]
 
 def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
     """Return ways to match the outcomes of chance."""
-    ours = mine.by_role.get(CHANCE)
-    if not ours:
+    if not mine.by_role.get(CHANCE):
         return [(_luck_key(mine, None), _luck_key(theirs[0], None))]
     lucks: list[Luck] = []
     for rows, mine_ in product(theirs, (mine, *grouped(mine, theirs[0].source))):

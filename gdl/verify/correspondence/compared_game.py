@@ -115,12 +115,12 @@ class ComparedGame:
         return frozenset(firsts)
 
     def dead_end(self, state: Any) -> tuple[Term, Term] | None:  # noqa: ANN401
-        """Return a role and a first ply of it after which somebody has no ply, None for none."""
+        """Return a role and a first ply of it after which somebody has no ply, None for none.
+
+        Only for states in which nobody is `hurried`.
+        """
         roles = self.plies.roles
-        waiting = [WAITING in self.reasoner.legal(state, role) for role in roles]
         for index, role in enumerate(roles):
-            if not all(waiting[:index] + waiting[index + 1 :]):
-                continue  # no ply of this role alone
             for first in sorted(self.reasoner.legal(state, role)):
                 if first == WAITING:
                     continue

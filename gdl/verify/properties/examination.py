@@ -149,10 +149,7 @@ class Examination:
     def _prepared(self) -> _Prepared:
         """Make the circuit, play at random, look at all states or find invariants."""
         self._tell("circuit", "grounding the rules")
-        seconds = max(0.1, BUILDING * self.budget.left)
-        memory, clock = self.budget.megabytes << 20, self.budget.clock
-        limits = CompileLimits(seconds=seconds, bytes=memory, clock=clock)
-        circuit = build(self.monitored.description, limits=limits)
+        circuit = build(self.monitored.description, limits=_building(self.budget))
         circuit, edges = monitor_edges(circuit, self.monitored)
         system = game_system(circuit)
         prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)
@@ -245,6 +242,15 @@ def asked_of_all(roles: Sequence[Term], custom: Sequence[CustomProperty]) -> dic
     return dict(claims)
 
 
+def _building(budget: Budget) -> CompileLimits:
+    """Return what making a circuit may take of a budget."""
+    return CompileLimits(
+        seconds=max(0.1, BUILDING * budget.left),
+        bytes=budget.megabytes << 20,
+        clock=budget.clock,
+    )
+
+
 def _never_decided(budget: Budget) -> Verdict:
     raise OutOfBudgetError(budget.why_stopped)
 
@@ -331,11 +337,8 @@ class _Prepared:
     def _rules(self, budget: Budget) -> Verdict:
         """Return whether each rule with conditions can fire."""
         budget.check()
-        seconds = max(0.1, BUILDING * budget.left)
-        memory = budget.megabytes << 20
-        limits = CompileLimits(seconds=seconds, bytes=memory, clock=budget.clock)
         monitored = monitor_rules(
-            self.examination.ruleset.description, self.witness.circuit, limits=limits
+            self.examination.ruleset.description, self.witness.circuit, limits=_building(budget)
         )
         if isinstance(monitored, str):
             return Verdict(RULES.name, RULES.claim, "open", monitored)
