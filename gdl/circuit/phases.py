@@ -15,6 +15,7 @@ influence).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import lcm
 from typing import Final
@@ -26,6 +27,8 @@ from gdl.circuit.game import GameCircuit
 
 MAX_PHASES: Final = 8
 """Longest cycle that is unrolled; each phase costs a circuit."""
+LONGEST_CLOCK: Final = 1 << 14
+"""Moves for which a clock is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,25 @@ def autonomous(aig: Aig, facts: Sequence[Lit], follows: Sequence[Lit]) -> dict[i
             del needs[f]
             closed ^= 1 << f
     return {f: frozenset(_members(needed)) for f, needed in sorted(needs.items())}
+
+
+def clock_length(circuit: GameCircuit, start: AbstractSet[int]) -> int:
+    """Return for how many moves no state is met twice: facts that run by themselves count them.
+
+    They count from the state in which the facts of ``start`` hold: a clock that ends in a circle
+    counts less far from a later state.
+
+    Cost O(their gates) a move, for `LONGEST_CLOCK` moves at most.
+    """
+    facts = tuple(autonomous(circuit.aig, circuit.fact_inputs, circuit.next))
+    edges = [circuit.next[fact] for fact in facts]
+    state = tuple(int(fact in start) for fact in facts)
+    seen: set[tuple[int, ...]] = set()
+    while state not in seen and len(seen) < LONGEST_CLOCK:
+        seen.add(state)
+        values = {circuit.fact_inputs[f] >> 1: v for f, v in zip(facts, state, strict=True)}
+        state = tuple(map(int, evaluate_edges(circuit.aig, edges, {0: 0, **values}, 1)))
+    return len(seen)
 
 
 def _members(bits: int) -> Iterator[int]:

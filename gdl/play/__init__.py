@@ -20,8 +20,8 @@ What stands where:
   `dfpn` and `proof_search` (by proof numbers, and depth first), `lines` (that win), `look_ahead`
   (all replies to all children);
   `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes` or
-  by `scalar_playout`, or what a trained `network` says; `workspace` (code and memory),
-  `lane_tables`
+  by `scalar_playout`, or what a trained `network` says (to Python by `judge`); `workspace` (code
+  and memory), `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
   (strategies as numbers: `mixed`)
 - games of one role: ``puzzles/``

@@ -285,7 +285,8 @@ class _Race:
 
     def _by_layers(self, seconds: float) -> Forced | None:
         from gdl.solve.attractor import Arena
-        from gdl.solve.strong import TooLargeError, WorkLimits, table_or_arena
+        from gdl.solve.limits import TooLargeError, WorkLimits
+        from gdl.solve.strong import table_or_arena
 
         if not self._has_layers:
             return None

@@ -23,7 +23,8 @@ from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
 if TYPE_CHECKING:
-    from gdl.play.network import Judge, Network
+    from gdl.play.judge import Judge
+    from gdl.play.network import Network
 
 NEUTRAL: Final = 50.0
 """What a state is taken to be worth in which the game goes on."""
@@ -110,7 +111,7 @@ class GreedyPlayer:
         if self._network is None:
             return None
         if self._judged is None or self._judged[0] is not game:
-            from gdl.play.network import Judge
+            from gdl.play.judge import Judge
 
             self._judged = game, Judge(self._network, game)
         return self._judged[1]

@@ -2,7 +2,7 @@
 
 What stands where:
 
-- `strong` is the entrance, `work` its inner side; `table` is what comes out
+- `strong` is the entrance, `work` its inner side, `limits` what it may take; `table` comes out
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
   and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`, and what
   one role can force there: `attractor`

@@ -10,23 +10,17 @@ solved: the value of all positions that play leads to).
 
 from __future__ import annotations
 
-import math
 import os
 import time
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gdl.circuit.evaluate import evaluate_edges
-from gdl.circuit.game import GameCircuit
-from gdl.circuit.phases import autonomous
 from gdl.game import Game, GameLike, load
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
-from gdl.language.keywords import RANDOM
+from gdl.solve.limits import DEFAULT_WORK_LIMITS, Hands, Progress, WorkLimits
 from gdl.solve.table import Table, TableError, Value
 
 if TYPE_CHECKING:
@@ -34,15 +28,6 @@ if TYPE_CHECKING:
     from gdl.state import State
 
 PACKAGES: Final = ("numpy", "llvmlite", "clingo", "numba", "scipy")
-LONGEST_CLOCK: Final = 1 << 14
-"""Moves for which a clock is looked at."""
-SHORTEST_CLOCK: Final = 8
-"""A clock that comes again sooner says who moves, and no more."""
-MOST_ATTEMPTS: Final = 64
-
-Progress = Callable[[str, int, int], None]
-"""Told the phase (``expand``, ``link`` or ``value``), how far it is (a layer, states) and how many
-states are known; what it raises ends the work."""
 
 
 class NoSolverError(GdlError):
@@ -51,53 +36,6 @@ class NoSolverError(GdlError):
 
 class NoFolderError(GdlError):
     """Several processes have no folder to work in."""
-
-
-class TooLargeError(GdlError):
-    """The game has more positions than memory or time allow."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkLimits:
-    """What solving may take.
-
-    Attributes:
-        memory: Bytes for positions, moves and values.
-        seconds: Processor time.
-        disk: Bytes that files may take.
-    """
-
-    memory: int = 8 << 30
-    seconds: float = math.inf
-    disk: int = 1 << 50
-
-
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """Who does tasks in a folder.
-
-    Attributes:
-        workers: Processes.
-        ray: Address of a Ray cluster, where tasks are done there.
-    """
-
-    workers: int = 1
-    ray: str | None = None
-
-    @property
-    def is_here(self) -> bool:
-        """Whether this process does all."""
-        return self.workers == 1 and self.ray is None
-
-
-ALONE: Final = Hands()
-
-
-class FolderError(GdlError):
-    """A folder keeps the layers of another game."""
-
-
-DEFAULT_WORK_LIMITS: Final = WorkLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,28 +212,3 @@ def _facts_of(start: State, game: Game) -> frozenset[int]:
 
 def _quiet(phase: str, place: int, states: int) -> None:
     del phase, place, states
-
-
-def nature_of(circuit: GameCircuit) -> int:
-    """Return the role that draws its moves, -1 where there is none."""
-    names = [str(role) for role in circuit.roles]
-    return names.index(str(RANDOM)) if str(RANDOM) in names else -1
-
-
-def clock_length(circuit: GameCircuit, start: AbstractSet[int]) -> int:
-    """Return for how many moves no state is met twice: facts that run by themselves count them.
-
-    They count from the state in which the facts of ``start`` hold: a clock that ends in a circle
-    counts less far from a later state.
-
-    Cost O(their gates) a move, for `LONGEST_CLOCK` moves at most.
-    """
-    facts = tuple(autonomous(circuit.aig, circuit.fact_inputs, circuit.next))
-    edges = [circuit.next[fact] for fact in facts]
-    state = tuple(int(fact in start) for fact in facts)
-    seen: set[tuple[int, ...]] = set()
-    while state not in seen and len(seen) < LONGEST_CLOCK:
-        seen.add(state)
-        values = {circuit.fact_inputs[f] >> 1: v for f, v in zip(facts, state, strict=True)}
-        state = tuple(map(int, evaluate_edges(circuit.aig, edges, {0: 0, **values}, 1)))
-    return len(seen)

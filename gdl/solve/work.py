@@ -21,7 +21,10 @@ from numpy.typing import NDArray
 
 from gdl._cache import digest
 from gdl._code_key import code_key
+from gdl.circuit.game import GameCircuit
+from gdl.circuit.phases import clock_length
 from gdl.game import Game
+from gdl.language.keywords import RANDOM
 from gdl.solve.attractor import Arena
 from gdl.solve.crew import crew
 from gdl.solve.disk import Folder, Task, Tools
@@ -30,25 +33,18 @@ from gdl.solve.graph import Graph, all_states, build_graph, retrograde
 from gdl.solve.group import Action, Renaming
 from gdl.solve.induction import induce
 from gdl.solve.layers import next_layer, value_layer
+from gdl.solve.limits import ALONE, FolderError, Hands, Progress, TooLargeError, WorkLimits
 from gdl.solve.names import UNDECIDED
 from gdl.solve.packing import Guess, guess_packing, sample_plays
 from gdl.solve.positions import Positions, RefutedError, UnsolvableError
 from gdl.solve.sorting import Keys
-from gdl.solve.strong import (
-    ALONE,
-    MOST_ATTEMPTS,
-    SHORTEST_CLOCK,
-    FolderError,
-    Hands,
-    Progress,
-    TooLargeError,
-    WorkLimits,
-    clock_length,
-    nature_of,
-)
 from gdl.solve.symmetry import find_symmetries, places_of
 from gdl.solve.table import Head, Table, open_table
 
+SHORTEST_CLOCK: Final = 8
+"""A clock that comes again sooner says who moves, and no more."""
+MOST_ATTEMPTS: Final = 64
+"""Guesses about how states are written that are given up before the game is."""
 TWO: Final = 2
 """Roles of a game in which one wins what the other does not."""
 
@@ -132,7 +128,7 @@ class Work:
         self._hands = hands
         self._start = start
         circuit = native.circuit
-        self._nature = nature_of(circuit)
+        self._nature = _nature_of(circuit)
         self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
         self._worth = [[value for value, _ in pairs] for pairs in circuit.goals]
         self._sample = sample_plays(native, self._nature)
@@ -596,3 +592,9 @@ def _unheard(phase: str, place: int, states: int) -> None:
 
 def _nothing(movers: NDArray[np.int8], goals: NDArray[np.int16]) -> None:
     del movers, goals
+
+
+def _nature_of(circuit: GameCircuit) -> int:
+    """Return the role that draws its moves, -1 where there is none."""
+    names = [str(role) for role in circuit.roles]
+    return names.index(str(RANDOM)) if str(RANDOM) in names else -1

@@ -20,7 +20,8 @@ from gdl.language.terms import Term
 from gdl.match.match import Match
 from gdl.play.probing import valued_moves
 from gdl.solve import Table, Value, open_table
-from gdl.solve.strong import WorkLimits, solve
+from gdl.solve.limits import WorkLimits
+from gdl.solve.strong import solve
 from gdl.solve.table import TableError
 from gdl.web.shipped import keep
 

@@ -49,7 +49,8 @@ def ask(path: str, seconds: float, memory: int) -> None:
         tell(UNCOMPILED, why=error.message)
         return
     tell("compiled", roles=len(game.roles))
-    from gdl.solve.strong import TooLargeError, WorkLimits, solve
+    from gdl.solve.limits import TooLargeError, WorkLimits
+    from gdl.solve.strong import solve
 
     began = time.process_time()
     try:

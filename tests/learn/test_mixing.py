@@ -94,7 +94,7 @@ def test_a_network_of_no_weight_leaves_the_tree_as_playouts_alone_grow_it(
 
 def network_values(game: Game, network: Network, state: State) -> dict[int, float]:
     """Return for each move by number what the mover may hope for: an end's goal, or the network."""
-    from gdl.play.network import Judge
+    from gdl.play.judge import Judge
 
     native = game.back_end.native
     assert native is not None

@@ -219,7 +219,8 @@ def test_a_network_of_connect_four_sees_where_can_be_played(tmp_path: Path) -> N
 def test_positions_that_symmetries_make_of_each_other_look_the_same(
     game: Game, tmp_path: Path
 ) -> None:
-    from gdl.play.network import Judge, read_network
+    from gdl.play.judge import Judge
+    from gdl.play.network import read_network
 
     trained(game, tmp_path / "net", 200)
     judge = Judge(read_network(tmp_path / "net"), game)
@@ -239,7 +240,8 @@ def test_positions_that_symmetries_make_of_each_other_look_the_same(
 
 
 def test_mirrored_positions_look_the_same_where_values_are_derived(tmp_path: Path) -> None:
-    from gdl.play.network import Judge, read_network
+    from gdl.play.judge import Judge
+    from gdl.play.network import read_network
 
     game = gdl.load("connectfour?columns=4&rows=4", backend="native")
     trained(game, tmp_path / "net", 200)
@@ -277,7 +279,8 @@ def test_a_file_is_a_player_by_its_name(game: Game, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_it_learns_to_keep_the_value(game: Game, tmp_path: Path) -> None:
-    from gdl.play.network import Judge, read_network
+    from gdl.play.judge import Judge
+    from gdl.play.network import read_network
 
     trained(game, tmp_path / "net", 10000)
     judge = Judge(read_network(tmp_path / "net"), game)

@@ -9,6 +9,7 @@ import pytest
 
 import gdl
 from gdl.game import Game
+from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play import Budget, choose, make
 from gdl.play.probing import table_thoughts
@@ -16,6 +17,8 @@ from gdl.ruleset import Ruleset
 from gdl.solve.table import Value
 from gdl.state import State
 from tests.play.games import COUNTER, DICE, THREE
+from tests.solve.board_games import board_rules
+from tests.solve.rule_games import Kind, rules
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
@@ -106,6 +109,40 @@ def test_a_won_game_ends_when_the_table_says_whatever_the_other_does() -> None:
         assert now.ply <= state.ply + value.distance
         assert now.goal(role) == 100
     assert won > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30))
+def test_play_by_the_table_ends_when_and_as_it_says(seed: int) -> None:
+    """In games made up of tokens, clocks, marks, circles, with goals of every kind."""
+    from gdl.solve import solve
+
+    kind = Kind(("a", "b", "c")[: 1 + seed % 3], "turns", bool(seed % 2), has_clock=seed % 5 < 2)
+    text = board_rules(seed) if seed % 6 == 5 else rules(kind, seed)
+    game = gdl.load(Ruleset(id="made up", paths=(), text=text), backend="native")
+    try:
+        game.use(solve(game).table)
+    except GdlError:
+        pytest.skip("the game has no values")
+    rng = Random(seed)
+    for _ in range(12):
+        state = game.initial()
+        for _ in range(rng.randrange(9)):
+            if not state.is_terminal:
+                state = state.play([rng.choice(state.legal(role)) for role in game.roles])
+        value, begun = worth(state), state.ply
+        for _ in range(80 if value.distance is None else value.distance):
+            assert not state.is_terminal
+            joint = [state.legal(role)[0] for role in game.roles]
+            if (mover := chooser(state)) is not None:
+                known = table_thoughts(state, game.role(mover))
+                assert known is not None
+                joint[game.roles.index(mover)] = known.best.move
+            state = state.play(joint)
+        assert state.is_terminal == (value.distance is not None)
+        if state.is_terminal:
+            assert state.ply - begun == value.distance
+            assert {r: state.goal(r) for r in game.roles} == value.goals
 
 
 @pytest.mark.slow

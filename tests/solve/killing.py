@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from gdl.solve import disk, positions, solve, work
-from gdl.solve.strong import WorkLimits
+from gdl.solve.limits import WorkLimits
 
 GAME = "hex?size=3"
 

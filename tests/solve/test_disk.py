@@ -25,8 +25,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.solve import disk, shrinking, solve
 from gdl.solve.crew import CrewError, crew
 from gdl.solve.disk import Task
+from gdl.solve.limits import WorkLimits
 from gdl.solve.positions import UnsolvableError
-from gdl.solve.strong import WorkLimits
 from gdl.solve.work import bytes_in
 from tests.cli.running import ROOT
 

@@ -18,8 +18,8 @@ from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from gdl.solve import Solution, solve
+from gdl.solve.limits import WorkLimits
 from gdl.solve.packing import Guess
-from gdl.solve.strong import WorkLimits
 from gdl.state import State
 from tests.solve.graph_games import GraphGame, Node, mean_goals, minimax, random_game, reachable
 

@@ -79,7 +79,7 @@ def solve(  # one parameter for each option
       gdl solve connectfour --folder work --memory 8G --disk 200G
     """
     need_packages("solving", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
-    from gdl.solve.strong import WorkLimits
+    from gdl.solve.limits import WorkLimits
     from gdl.solve.strong import solve as solve_all
 
     if seconds is not None and not seconds > 0:
