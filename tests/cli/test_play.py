@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -196,20 +200,87 @@ def test_a_ply_in_which_nobody_has_anything_to_do_is_one_all_the_same(folder: Pa
 
 
 @pytest.mark.usefixtures("folder")
-def test_nature_is_played_by_chance_and_percepts_are_told() -> None:
+def test_nature_is_played_by_chance_and_only_percepts_are_told() -> None:
     code, said = play("coin.kif", "--seed", "1", lines="1")
     assert code == 0
-    assert said.startswith("coin.kif: coin\nYou play guesser.\nChance plays random (seed 1).\n")
-    assert "These rules hide facts from the players; here all of them are shown.\n" in said
-    toss = next(line for line in said.splitlines() if line.startswith("1. "))
-    side = toss.removeprefix("1. random (toss ").removesuffix(")")
+    assert said.startswith(
+        "coin.kif: coin\nYou play guesser.\nChance plays random (seed 1).\n"
+        "These rules hide facts: you are told what you see. gdl play --open shows all.\n"
+    )
+    seen = next(line for line in said.splitlines() if line.startswith("1. "))
+    side = seen.removeprefix("1. guesser sees (glimpse ").removesuffix(")")
     assert side in {"heads", "tails"}
-    assert f"{toss}\nguesser sees (glimpse {side})\n" in said
+    assert "toss" not in said.partition("(guessed heads)")[0]
     is_right = side == "heads"
     assert said.endswith(
+        f"What was played:\n   1. (toss {side})\n   2. (guess heads)\n"
         f"{'Solved.' if is_right else 'Not solved.'}\n  random     0\n"
         f"  guesser  {100 if is_right else 0:>3}\n"
     )
+
+
+@pytest.mark.usefixtures("folder")
+def test_everything_is_shown_to_who_asks_for_it() -> None:
+    code, said = play("coin.kif", "--seed", "1", "--open", lines="facts, quit")
+    assert code == 0
+    assert "These rules hide facts from the players; here all of them are shown.\n" in said
+    assert re.search(
+        r"^1\. random \(toss (\w+)\)\nguesser sees \(glimpse \1\)\n", said, re.MULTILINE
+    )
+    assert re.search(r"guesser> facts\n\(fell \w+\)\n", said)
+    assert "gdl play coin.kif --open --moves '(toss " in said
+
+
+def test_nothing_that_is_asked_tells_what_is_hidden() -> None:
+    asked = "board, facts, why terminal, thoughts, undo, (bid 9 9), history, quit"
+    code, said = play("liarsdice", "--seed", "3", lines=asked)
+    assert code == 0
+    seen = "1. first sees (rolled 2)\n2. first sees nothing\n"
+    untold = "These rules hide facts, and that would tell them: gdl play --open shows all.\n"
+    assert f"shows all.\n{seen}" not in said  # it is told as it happens, and when asked for
+    assert said.partition("or help.\n")[2].startswith(seen)
+    assert said.partition("first> board\n")[2] == (
+        f"{seen}first> facts\n{untold}first> why terminal\n{untold}first> thoughts\n{untold}"
+        "first> undo\nWhat a move has shown cannot be unseen.\n"
+        f"first> (bid 9 9)\n(bid 9 9) is not legal for first here.\nfirst> history\n{seen}"
+        "first> quit\n"
+        "Goodbye. The moves tell what is hidden: save FILE writes them, to go on.\n"
+    )
+
+
+def test_what_was_seen_before_it_goes_on_is_told_at_once() -> None:
+    _, said = play("kuhnpoker", "--moves", "first J; second Q", lines="quit")
+    assert "1. first sees (dealt jack)\n2. first sees nothing\nType a move" in said
+    assert "queen" not in said
+
+
+def test_two_at_one_keyboard_are_told_what_each_has_seen() -> None:
+    _, said = play("kuhnpoker", "--seed", "3", "--against", "human", lines="p, b, quit")
+    first, second, again = said.split("b   2  p\n")[:3]
+    assert first.endswith("1. first sees (dealt jack)\n2. first sees nothing\n1  ")
+    assert second.endswith("2. second sees (dealt queen)\n3. second sees (did first pass)\n1  ")
+    assert again.endswith("3. first p, sees (did first pass)\n4. first sees (did second bet)\n1  ")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+def test_a_terminal_is_wiped_between_two_who_must_not_see_the_same() -> None:
+    keyboard, terminal = os.openpty()
+    os.write(keyboard, b"\np\n\nquit\n")
+    command = [sys.executable, "-m", "gdl", "play", "kuhnpoker", "--seed", "3", "-p", "human"]
+    with os.fdopen(terminal) as stdin:
+        said = subprocess.run(
+            command, stdin=stdin, capture_output=True, text=True, check=True
+        ).stdout
+    os.close(keyboard)
+    before, after = said.split("\x1b[H\x1b[2J\x1b[3J")
+    ask = "{} is next: press Enter when nobody else looks. "
+    assert f"or help.\n{ask.format('first')}1. first sees (dealt jack)\n" in before
+    assert "queen" not in before
+    assert after.startswith(
+        f"{ask.format('second')}1. second sees nothing\n2. second sees (dealt q"
+    )
+    assert "jack" not in after
 
 
 @pytest.mark.usefixtures("folder")

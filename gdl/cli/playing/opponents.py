@@ -101,9 +101,11 @@ class Opponents:
         *,
         seconds: float,
         match_seconds: float | None = None,
+        is_shown: bool = True,
     ) -> None:
-        """Sit down."""
+        """Sit down; what they think is watched on a terminal if that may be shown."""
         self.seats = seats
+        self._is_shown = is_shown
         self.seconds, self.match_seconds = seconds, match_seconds
         self._matches: dict[str, MatchBudget] = {}
         self._thoughts: dict[str, Thoughts] = {}
@@ -127,7 +129,15 @@ class Opponents:
         """
         name, player = self.seats[role]
         match = self._match_of(state.game, role)
-        move, thoughts = ask(player, state, role, name=name, seconds=self.seconds, match=match)
+        move, thoughts = ask(
+            player,
+            state,
+            role,
+            name=name,
+            seconds=self.seconds,
+            match=match,
+            is_shown=self._is_shown,
+        )
         if thoughts is not None:
             self._thoughts[role] = thoughts
         else:
@@ -183,8 +193,9 @@ def ask(
     name: str,
     seconds: float,
     match: MatchBudget | None = None,
+    is_shown: bool = True,
 ) -> tuple[Term, Thoughts | None]:
-    """Return a player's move and what it thought; on a terminal it is watched meanwhile.
+    """Return a player's move and what it thought; on a terminal it is watched, if that is shown.
 
     Raises:
         IllegalMoveError: Its move is not legal.
@@ -197,7 +208,7 @@ def ask(
         def update(thoughts: Thoughts) -> None:
             lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {role}"))
 
-        watch = update if is_watched() else None
+        watch = update if is_shown and is_watched() else None
         one = nullcontext(Budget(seconds, watch=watch))
         given = one if match is None else match.move(watch=watch)
         with given as budget:

@@ -72,6 +72,9 @@ def play(
     watch: Annotated[
         bool, typer.Option("--watch", help="Play no role: the players play them all.")
     ] = False,
+    is_open: Annotated[
+        bool, typer.Option("--open", help="Show everything, also what the rules hide from a role.")
+    ] = False,
     seed: Annotated[int | None, option("--seed -s", "S", "Makes chance repeatable.")] = None,
     moves: MovesOption = "",
     saved: Annotated[
@@ -140,7 +143,9 @@ def play(
         command += ["--against", spec]
     command += ["--seconds", f"{seconds:g}"] * (seconds != DEFAULT_MOVE_SECONDS)
     command += [] if match_seconds is None else ["--match-seconds", f"{match_seconds:g}"]
-    opponents = Opponents(seats, seconds=seconds, match_seconds=match_seconds)
+    command += ["--open"] * is_open
+    is_shown = is_open or not (humans and loaded.hides_facts)
+    opponents = Opponents(seats, seconds=seconds, match_seconds=match_seconds, is_shown=is_shown)
     if seats:
         start = made_fast(start)
     if tables is not None:
@@ -149,7 +154,7 @@ def play(
 
         start.game.use(open_table(tables))
         command += ["--tables", str(tables)]
-    Session(start, humans, seed=chosen, command=command, opponents=opponents).run()
+    Session(start, humans, seed=chosen, command=command, opponents=opponents, is_open=is_open).run()
 
 
 def _begin(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from gdl.cli.terminal.console import say
 from gdl.language.source import harmless
+
+EMPTIED: Final = "\x1b[H\x1b[2J\x1b[3J"
+"""Clears a terminal, and what was scrolled away."""
 
 
 def read_line(prompt: str, *, complete: Callable[[], Sequence[str]] = tuple) -> str:
@@ -36,6 +40,16 @@ def read_line(prompt: str, *, complete: Callable[[], Sequence[str]] = tuple) -> 
         raise EOFError
     say(line.strip())
     return line.strip()
+
+
+def hand_over(role: str, *, is_first: bool) -> None:
+    """Wait until who plays a role sits alone at the terminal; in a pipe nobody looks.
+
+    What was shown to others before is wiped away.
+    """
+    if sys.stdin.isatty():
+        sys.stdout.write("" if is_first else EMPTIED)
+        read_line(f"{role} is next: press Enter when nobody else looks. ")
 
 
 def _set_completion(complete: Callable[[], Sequence[str]]) -> None:

@@ -15,7 +15,7 @@ import typer
 
 from gdl.cli.playing.commands import MEANINGS, Word, help_lines, read_command
 from gdl.cli.playing.opponents import Opponents, ask, made_fast, thought_lines
-from gdl.cli.playing.prompt import read_line
+from gdl.cli.playing.prompt import hand_over, read_line
 from gdl.cli.positions.explanation import say_explanation, why, why_legal
 from gdl.cli.positions.moves import MoveList, written
 from gdl.cli.positions.outcome import outcome
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # much, which a session of people alone never needs
 
 SHOWN_AT_ONCE: Final = 24
 """A list of moves as short as this is shown without being asked for."""
+UNTOLD: Final = "These rules hide facts, and that would tell them: gdl play --open shows all."
 
 
 class Jump(Enum):
@@ -58,6 +59,7 @@ class Session:
         seed: int,
         command: Sequence[str],
         opponents: Opponents,
+        is_open: bool = False,
     ) -> None:
         """Begin at a state.
 
@@ -67,9 +69,12 @@ class Session:
             seed: Makes chance repeatable.
             command: The words that begin such a game, to which moves can be added.
             opponents: Players of other roles.
+            is_open: Whether people see everything, also where the rules hide facts from them.
         """
         self.state = state
         self.humans = humans
+        self._hides = bool(humans) and not is_open and state.game.hides_facts
+        self._asked = humans[0] if len(humans) == 1 else ""
         self._chance = random.Random(seed)
         self._seed = seed
         self._command = tuple(command)
@@ -86,6 +91,11 @@ class Session:
             Word.THOUGHTS: self._tell_thoughts,
             Word.HELP: self._help,
         }
+        if self._hides:
+            for word in (Word.BOARD, Word.HISTORY):
+                self._commands[word] = lambda moves, _text: self._tell_seen(moves.role)
+            for word in (Word.WHY, Word.FACTS, Word.THOUGHTS):
+                self._commands[word] = lambda _moves, _text: say(UNTOLD, style="yellow")
 
     def run(self) -> None:
         """Play to the end, or until the person stops.
@@ -120,6 +130,9 @@ class Session:
                 self.state = self.state.play(joint_move)
                 self._announce()
         self._draw()
+        if self._hides:
+            say("What was played:")
+            self._list_plies()
         return True
 
     def _joint_move(self) -> tuple[Term, ...] | Jump:
@@ -127,11 +140,12 @@ class Session:
         lists = [MoveList.of(self.state, role) for role in self.state.game.roles]
         self._refuse_stuck(lists)
         movers = set(self.state.movers)
-        if movers & set(self.humans):
+        if movers & set(self.humans) and not self._hides:
             self._draw()
         joint_move = []
         for moves in lists:
             if moves.role in self.humans and moves.role in movers:
+                self._turn_to(moves)
                 answer = self._ask(moves)
                 if isinstance(answer, Jump):
                     return answer
@@ -152,6 +166,14 @@ class Session:
             )
             raise typer.Exit(FAILED)
 
+    def _turn_to(self, moves: MoveList) -> None:
+        """Where facts are hidden let who is asked next look alone, and tell what that one saw."""
+        if self._hides and moves.role != self._asked:
+            if len(self.humans) > 1:
+                hand_over(moves.role, is_first=not self._asked)
+            self._asked = moves.role
+            self._tell_seen(moves.role)
+
     def _ask(self, moves: MoveList) -> Term | Jump:
         if len(moves.moves) <= SHOWN_AT_ONCE:
             self._list_moves(moves, "")
@@ -171,6 +193,8 @@ class Session:
         match read_command(line):
             case (Word.QUIT, _):
                 return Jump.QUIT
+            case (Word.UNDO, _) if self._hides:
+                say("What a move has shown cannot be unseen.", style="yellow")
             case (Word.UNDO, _):
                 if self._last_choice() is not None:
                     return Jump.UNDO
@@ -204,7 +228,8 @@ class Session:
         text = self.state.notation(move)
         say(f"{text} is not legal for {moves.role} here.", style="yellow")
         try:
-            say_explanation(why_legal(self.state, moves.role, move))
+            if not self._hides:
+                say_explanation(why_legal(self.state, moves.role, move))
         except GdlError as error:
             report(error)
         nearest = moves.nearest(text)
@@ -235,11 +260,32 @@ class Session:
         say("\n".join(shown) if shown else "Nothing of the kind is true here.")
 
     def _list_history(self, _moves: MoveList, _text: str) -> None:
+        self._list_plies()
+
+    def _list_plies(self) -> None:
         plies = self._plies()
         if not plies:
             say("No move has been made.")
         for number, ply in enumerate(plies, start=1):
             say(f"{number:>4}. {ply}")
+
+    def _tell_seen(self, role: str) -> None:
+        """Tell what a role has done and seen, turn by turn; of nobody nothing."""
+        for after in self.state.history[1:] if role else ():
+            self._say_seen(after, role)
+
+    def _say_seen(self, after: State, role: str) -> None:
+        """Say what a role did and saw in the turn that led to a state."""
+        before, joint_move = after.previous, after.last_move
+        assert before is not None
+        assert joint_move is not None
+        told = []
+        if role in before.movers:
+            told.append(written(before, joint_move[after.game.roles.index(role)]))
+        seen = before.machine.percepts(before.inner, joint_move, after.game.role(role))
+        if seen or not told:
+            told.append(f"sees {', '.join(map(str, sorted(seen))) or 'nothing'}")
+        say(f"{after.ply}. {role} {', '.join(told)}", style="cyan")
 
     def _save(self, _moves: MoveList, name: str) -> None:
         if not name:
@@ -298,7 +344,10 @@ class Session:
             say(f"{name} plays {role}, {time}.")
         if others:
             say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
-        if self.humans and self.state.game.hides_facts:
+        if self._hides:
+            say("These rules hide facts: you are told what you see. gdl play --open shows all.")
+            self._tell_seen(self._asked)
+        elif self.humans and self.state.game.hides_facts:
             say("These rules hide facts from the players; here all of them are shown.")
         if self.humans:
             example = ruleset.notation.example
@@ -310,6 +359,10 @@ class Session:
         before, joint_move = state.previous, state.last_move
         assert before is not None
         assert joint_move is not None
+        if self._hides:
+            if len(self.humans) == 1:
+                self._say_seen(state, *self.humans)
+            return
         movers = before.movers or state.game.roles
         moves = [
             f"{role} {written(before, move)}"
@@ -354,6 +407,9 @@ class Session:
         plies = self._plies()
         if not plies:
             say("Goodbye. No move was made.")
+            return
+        if self._hides:
+            say("Goodbye. The moves tell what is hidden: save FILE writes them, to go on.")
             return
         again = shell_words(*self._command, "--moves", "; ".join(plies))
         say(f"Goodbye. To go on from here:\n  {again}")
