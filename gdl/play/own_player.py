@@ -75,6 +75,11 @@ def _module(home: str) -> ModuleType:
     try:
         return _loaded(path) if path.suffix == ".py" else _imported(home)
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
+            raise OwnPlayerError(
+                f"there is no module {error.name}",
+                expected="one that Python finds from here, or a file such as ./mine.py",
+            ) from None
         raise OwnPlayerError(f"{home} cannot be loaded", notes=[describe_error(error)]) from error
 
 

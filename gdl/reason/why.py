@@ -98,6 +98,8 @@ def _check_known(model: Model, query: Sentence) -> None:
         noun = "argument" if arities == [1] else "arguments"
         expected = f"{asked.name} with {' or '.join(map(str, arities))} {noun}"
         raise UnknownRelationError(message, expected=expected)
+    if asked in model.program.states:
+        raise UnknownRelationError(message, help=f"of a fact ask: true {kif_text(query)}")
     near = get_close_matches(asked.name, sorted({relation.name for relation in relations_known}))
     hint = f"did you mean {' or '.join(near)}?" if near else None
     known = sorted({str(relation) for relation in relations_known})

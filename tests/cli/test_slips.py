@@ -390,3 +390,21 @@ def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_pat
         f"the database sqlite:///{tmp_path}/no/x.db cannot be used: "
         f"there is no folder {tmp_path}/no"
     )
+
+
+@pytest.mark.parametrize(
+    ("player", "said"),
+    [
+        ("./no-such-player.py", "there is no file ./no-such-player.py\n"),
+        (
+            "nowhere_at_all:Player",
+            (
+                "there is no module nowhere_at_all\n"
+                "  expected: one that Python finds from here, or a file such as ./mine.py\n"
+            ),
+        ),
+    ],
+)
+def test_a_player_that_is_not_there(player: str, said: str) -> None:
+    ran = gdl("play", "tictactoe", "--against", player)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: --against {player}: {said}")

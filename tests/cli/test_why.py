@@ -45,6 +45,15 @@ def test_a_relation_that_the_rules_do_not_have() -> None:
     )
 
 
+def test_a_fact_is_no_relation_and_the_question_about_it_is_named() -> None:
+    ran = gdl("why", "tictactoe", "cell b 2 x")
+    assert (ran.code, ran.out, ran.err) == (
+        1,
+        "",
+        "error: the rules have no relation cell/3\n  help: of a fact ask: true (cell b 2 x)\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("game", "move", "question"),
     [("tictactoe", "b2", "legal x b2"), ("connectfour", "4", "legal red 4")],

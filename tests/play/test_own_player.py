@@ -94,7 +94,10 @@ def test_nothing_is_run_where_that_was_not_allowed(spec: str) -> None:
         ),
         (
             "nowhere_at_all:x",
-            "nowhere_at_all cannot be loaded\n  note: ModuleNotFoundError: No module named",
+            (
+                "there is no module nowhere_at_all\n"
+                "  expected: one that Python finds from here, or a file such as ./mine.py"
+            ),
         ),
     ],
 )

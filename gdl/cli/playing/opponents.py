@@ -48,9 +48,10 @@ def seat(
 
     Raises:
         UsageError: There are neither one nor as many players as roles, or there is no such
-            player, or none with such an option.
+            player, file or module, or none with such an option.
     """
     from gdl.play import PlayerOptionError, UnknownPlayerError, make
+    from gdl.play.own_player import OwnPlayerError
 
     roles = [role for role in game.roles if role not in humans and role != RANDOM]
     if len(specs) not in {1, len(roles)} and roles:
@@ -63,7 +64,7 @@ def seat(
     for number, (role, spec) in enumerate(zip(roles, specs_of_roles, strict=False)):
         try:
             player = make(spec, role=game.role(role), seed=seed + number, own=True)
-        except (UnknownPlayerError, PlayerOptionError) as error:
+        except (UnknownPlayerError, PlayerOptionError, OwnPlayerError) as error:
             raise UsageError(f"--against {spec}: {error}") from error
         players[role] = spec, player
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
