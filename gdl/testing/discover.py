@@ -18,7 +18,8 @@ def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]
 
     Args:
         words: Files of tests, folders of them at any depth, or games, which stand for their tests
-            in the files beside their rules; nothing for the current folder.
+            in the files beside their rules, of any size where they name none; nothing for the
+            current folder.
         limits: What reading rules may take.
 
     Raises:
@@ -33,7 +34,8 @@ def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]
         elif word.endswith(SUFFIX):
             suites_found.append(read_suite(path))
         else:
-            suites_found += beside(find(word, limits=limits), limits)
+            is_any = "?" not in word
+            suites_found += beside(find(word, limits=limits), limits, of_any_size=is_any)
     return suites_found
 
 
@@ -46,13 +48,26 @@ def files(folder: Path) -> list[Path]:
     )
 
 
-def beside(ruleset: Ruleset, limits: Limits = DEFAULT_LIMITS) -> list[Suite]:
-    """Return the tests of a ruleset in the files that lie beside its manifest or rule file."""
+def beside(
+    ruleset: Ruleset, limits: Limits = DEFAULT_LIMITS, *, of_any_size: bool = False
+) -> list[Suite]:
+    """Return the tests of a ruleset in the files that lie beside its manifest or rule file.
+
+    Args:
+        ruleset: The ruleset.
+        limits: What reading rules may take.
+        of_any_size: Whether tests of other parameters are among them, those of hex?size=2 for hex.
+    """
     home = ruleset.manifest or next(iter(ruleset.paths), None)
     files = []
     for path in sorted(home.parent.glob(f"*{SUFFIX}")) if home is not None else ():
         suite = read_suite(_short(path))
-        cases = [case for case in suite.cases if _is_of(case.game, path.parent, ruleset, limits)]
+        cases = [
+            case
+            for case in suite.cases
+            if _is_of(case.game, path.parent, ruleset, limits)
+            or (of_any_size and _is_of(case.game.partition("?")[0], path.parent, ruleset, limits))
+        ]
         if cases:
             files.append(replace(suite, cases=tuple(cases)))
     return files

@@ -1,18 +1,21 @@
-"""Which rules fired in tests.
+"""Which rules fired in tests, and which moves were legal and made there.
 
 In: a game run by the rules as written, and the positions and moves of its tests. Out: the rules
 that no test exercised, by `gdl.conform.coverage`, clause by clause: a body with ``or`` is as many
-rules as it has ways to hold.
+rules as it has ways to hold; and the moves of which no test came to a position that allows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from gdl.conform.coverage import Coverage, CoveredRule
 from gdl.game import Game
+from gdl.language.dependencies import INPUT, LEGAL
+from gdl.language.diagnostics import GdlError
+from gdl.language.terms import Compound, Signature, Term, Variable, arguments, signature
 from gdl.machine import JointMove
 from gdl.state import State
 
@@ -31,12 +34,16 @@ class Firing:
     Attributes:
         game: The game.
         coverage: How often each fired.
+        legal: Moves that were legal in a position of a test.
+        made: Those of them that a test made.
     """
 
     def __init__(self, game: Game) -> None:
         """Count from nothing."""
         self.game = game
         self.coverage = Coverage(game)
+        self.legal: set[Term] = set()
+        self.made: set[Term] = set()
         self._seen: set[tuple[State, JointMove]] = set()
 
     def note(self, state: State, joint: JointMove = ()) -> None:
@@ -44,6 +51,9 @@ class Firing:
         if (state, joint) not in self._seen:
             self._seen.add((state, joint))
             self.coverage.note(state.inner, joint)
+            if not state.is_terminal:
+                self.legal.update(*map(state.legal, self.game.roles))
+            self.made.update(joint)
 
     @property
     def left(self) -> tuple[CoveredRule, ...]:
@@ -83,3 +93,67 @@ def by_file(firings: Iterable[Firing]) -> list[FileCoverage]:
         FileCoverage(path, len(those), tuple(r for key, r in those.items() if key not in fired))
         for path, those in rules.items()
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveCoverage:
+    """The moves of a family of games: a ruleset, its variants and sizes.
+
+    Attributes:
+        family: Its name, ``chess`` for ``chess/gardner``; of a file the file.
+        listed: What ``input`` lists; empty where it lists nothing.
+        legal: Moves that were legal in a position of a test.
+        made: Moves that a test made.
+        unmade: Kinds of moves, by word and arguments, of which no test made one.
+    """
+
+    family: str
+    listed: frozenset[Term]
+    legal: frozenset[Term]
+    made: frozenset[Term]
+    unmade: tuple[Signature, ...]
+
+    @property
+    def never(self) -> frozenset[Term]:
+        """Moves that are listed and were legal in no test."""
+        return self.listed - self.legal
+
+
+def moves_by_family(firings: Iterable[Firing]) -> list[MoveCoverage]:
+    """Return which moves were legal, and made, in the tests of all games of a family together."""
+    families: dict[str, list[Firing]] = {}
+    for firing in firings:
+        name = firing.game.id.partition("?")[0]
+        families.setdefault(name.rpartition("/")[0] or name, []).append(firing)
+    return [_moves_of(family, those) for family, those in families.items()]
+
+
+def _moves_of(family: str, firings: Sequence[Firing]) -> MoveCoverage:
+    legal = frozenset().union(*(firing.legal for firing in firings))
+    made = frozenset().union(*(firing.made for firing in firings))
+    named = (move for firing in firings for move in _named(firing.game))
+    kinds = {*_kinds(named), *_kinds(legal)} - _kinds(made)
+    listed = frozenset().union(*(_listed(firing.game) for firing in firings))
+    return MoveCoverage(family, listed, legal, made, tuple(sorted(kinds)))
+
+
+def _kinds(moves: Iterable[Term]) -> set[Signature]:
+    return {signature(move) for move in moves if not isinstance(move, Variable)}
+
+
+def _named(game: Game) -> Iterator[Term]:
+    """Yield the moves of which rules say when they are legal, with their variables."""
+    for clause in game.ruleset.checked(game.limits).played:
+        if signature(clause.head) in (LEGAL, INPUT):
+            yield arguments(clause.head)[1]
+
+
+def _listed(game: Game) -> set[Term]:
+    """Return the moves that ``input`` lists; none where it has no rules, or no one meaning."""
+    query = Compound(INPUT.name, (Variable("role"), Variable("move")))
+    reasoner = game.reasoner
+    try:
+        found = reasoner.instances(reasoner.initial(), query)
+    except GdlError:
+        return set()
+    return {arguments(each)[1] for each in found}

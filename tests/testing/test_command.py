@@ -98,8 +98,9 @@ def timeless(text: str) -> str:
 PASSED = """\
 mine.test.toml ...s
 
------------------------------- coverage of rules -------------------------------
+------------------------- coverage of rules and moves --------------------------
 mine.kif: 100%, 7 of 7 rules fired
+moves of mine.kif: 2 legal in a test, 2 made
 
 == 3 passed, 1 skipped in T s ==
 """
@@ -133,6 +134,40 @@ def test_some_tests_leave_rules_that_fired_in_none() -> None:
     assert "mine.kif: 85%, 6 of 7 rules fired" in ran.out
     line = "  the rule at mine.kif:7 fired in no test: (<= (next (count 0)) (does r back))"
     assert line in ran.out.splitlines()
+
+
+def test_moves_that_no_test_makes_or_meets_are_named(folder: Path) -> None:
+    (folder / "doors.kif").write_text(
+        "(role r) (init (at hall)) (door left) (door right) (door back)\n"
+        "(<= (input r (open ?d)) (door ?d)) (input r wait) (legal r wait)\n"
+        "(<= (legal r (open left)) (true (at hall)))\n"
+        "(<= (legal r (open ?d)) (true (at (room ?e))) (door ?d) (distinct ?d ?e))\n"
+        "(<= (next (at (room ?d))) (does r (open ?d))) (<= (next (at hall)) (does r wait))\n"
+        "(<= terminal (true (at (room back)))) (<= (goal r 100) terminal)"
+        "(<= (goal r 0) (not terminal))\n",
+        encoding="utf-8",
+    )
+    test = 'game = "doors.kif"\n[[test]]\nname = "wait"\nplay = "wait"\nover = false\n'
+    (folder / "doors.test.toml").write_text(test, encoding="utf-8")
+    said = gdl("test", "doors.kif").out
+    assert (
+        "moves of doors.kif: 50%, 2 of 4 legal in a test, 1 made\n"
+        "  the move (open back) was legal in no test\n"
+        "  the move (open right) was legal in no test\n"
+        "  no test makes a move (open ...)\n"
+    ) in said
+    more = '[[test]]\nname = "doors"\nplay = "(open left); (open back)"\nover = true\n'
+    (folder / "doors.test.toml").write_text(test + more, encoding="utf-8")
+    said = gdl("test", "doors.kif").out
+    assert "moves of doors.kif: 100%, 4 of 4 legal in a test, 3 made\n\n" in said
+
+
+def test_a_game_stands_for_its_tests_of_all_sizes() -> None:
+    every, ten = (gdl("test", game, "-v", "--no-coverage").out for game in ("pig", "pig?target=10"))
+    assert "::the target wins PASSED\n" in every
+    assert "::the target wins PASSED\n" in ten
+    assert "::the usual target is a hundred PASSED\n" in every
+    assert "usual" not in ten
 
 
 FAILED = """\

@@ -11,7 +11,7 @@ import pytest
 from gdl.ruleset import rulesets
 from gdl.ruleset.search import shipped_folder
 from gdl.testing.discover import files
-from gdl.testing.firing import by_file, place_of
+from gdl.testing.firing import by_file, moves_by_family, place_of
 from gdl.testing.games import Games
 from gdl.testing.run import run_case
 from gdl.testing.suite import Case, Position, read_suite
@@ -61,13 +61,16 @@ engine, game by game, in tests/conform; Kriegspiel's boards and referee in tests
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parent.name)
-def test_every_rule_fires_in_a_test_of_its_family(path: Path) -> None:
+def test_every_rule_fires_and_every_kind_of_move_is_made_in_a_test_of_its_family(
+    path: Path,
+) -> None:
     games = Games(counts=True)
     for case in read_suite(path).cases:
         if isinstance(case.body, Position):  # what perft comes through does not count
             run_case(replace(case, body=replace(case.body, perft=())), games)
     covered = by_file(games.firing.values())
     assert [place_of(rule) for file in covered for rule in file.left] == []
+    assert [moves.unmade for moves in moves_by_family(games.firing.values()) if moves.unmade] == []
 
 
 def test_every_ruleset_has_tests() -> None:

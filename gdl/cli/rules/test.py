@@ -14,6 +14,7 @@ from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.terms import kif_text
 from gdl.language.words import counted
 from gdl.ruleset.errors import did_you_mean, one_of
 
@@ -26,6 +27,8 @@ SIGNS: Final = {"passed": ".", "failed": "F", "skipped": "s"}
 COLOURS: Final = {"passed": "green", "failed": "bold red", "skipped": "yellow"}
 WIDTH: Final = 80
 """Columns of a heading."""
+MOST_NAMED: Final = 6
+"""Moves that no test came to are named if there are so few."""
 
 
 def test(
@@ -41,7 +44,8 @@ def test(
         bool, typer.Option("--exit-first", "-x", help="Stop after the first that fails.")
     ] = False,
     coverage: Annotated[
-        bool, typer.Option("--coverage/--no-coverage", help="Say which rules fired in no test.")
+        bool,
+        typer.Option("--coverage/--no-coverage", help="Say what no test exercised: rules, moves."),
     ] = True,
     suggest: Annotated[
         bool, typer.Option("--suggest", help="Write tests for rules that fired in none.")
@@ -175,18 +179,34 @@ def _say_failures(failed: Sequence[Outcome], *, is_github: bool) -> None:
 
 
 def _say_coverage(games: Games) -> None:
-    from gdl.testing.firing import by_file, place_of
+    from gdl.testing.firing import by_file, moves_by_family, place_of
 
     if not games.firing:
         return
     say("")
-    _heading("coverage of rules", "-")
+    _heading("coverage of rules and moves", "-")
     for file in by_file(games.firing.values()):
         fired = file.total - len(file.left)
         share = f"{100 * fired // file.total}%, {fired:,} of {counted(file.total, 'rule')} fired"
         say(f"{Path(file.path).name or 'text'}: {share}", style="yellow" if file.left else "green")
         for rule in file.left:
             say(f"  the rule at {place_of(rule)} fired in no test: {rule.text}")
+    for moves in moves_by_family(games.firing.values()):
+        legal = f"{len(moves.legal):,}"
+        if moves.listed:
+            among = len(moves.listed) - len(moves.never)
+            legal = f"{100 * among // len(moves.listed)}%, {among:,} of {len(moves.listed):,}"
+        style = "yellow" if moves.unmade else "green"
+        say(
+            f"moves of {moves.family}: {legal} legal in a test, {len(moves.made):,} made",
+            style=style,
+        )
+        if len(moves.never) <= MOST_NAMED:
+            for move in sorted(map(kif_text, moves.never)):
+                say(f"  the move {move} was legal in no test")
+        for kind in moves.unmade:
+            move = f"a move ({kind.name} ...)" if kind.arity else f"the move {kind.name}"
+            say(f"  no test makes {move}")
 
 
 def _say_summary(outcomes: Sequence[Outcome], failed: Sequence[Outcome], seconds: float) -> None:
