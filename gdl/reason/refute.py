@@ -132,10 +132,21 @@ class Refuter:
         attempts = [self._attempt(candidate, depth) for candidate in candidates[:MAX_ATTEMPTS]]
         is_fixed = predicate.level is Level.GAME
         if not is_fixed:
-            attempts = _with_kinds(attempts)
+            attempts = _with_kinds(attempts, self._other_kinds(attempts))
             attempts.sort(key=lambda attempt: attempt.distance)
         is_recursive = predicate.is_recursive and not is_fixed
         return Refutation(query, tuple(attempts), is_recursive=is_recursive, is_fixed=is_fixed)
+
+    def _other_kinds(self, attempts: Iterable[Attempt]) -> set[Sentence]:
+        """Return what holds where rules of which nothing is there ask for another: a rook."""
+        found: set[Sentence] = set()
+        for attempt in attempts:
+            for each in _way(attempt):
+                for asked in _with_any_word(each):
+                    predicate = self._model.program.relations[signature(asked)]
+                    rows = self._model.rows(predicate, arguments(asked))
+                    found.update(sentence_of(predicate, row) for row in rows)
+        return found
 
     def _is_circular(self, candidate: _Candidate) -> bool:
         """Return whether what fails is being explained already: that would explain nothing."""
@@ -313,7 +324,9 @@ def _with_kinds(attempts: Sequence[Attempt], met: Iterable[Sentence] = ()) -> li
     known = set(met).union(*map(_facts, attempts))
     return [
         replace(
-            attempt, is_for_others=any(_asks_for_another(each, known) for each in _way(attempt))
+            attempt,
+            is_for_others=attempt.is_for_others
+            or any(_asks_for_another(each, known) for each in _way(attempt)),
         )
         for attempt in attempts
     ]
@@ -337,6 +350,20 @@ def _asks_for_another(attempt: Attempt, known: Iterable[Sentence]) -> bool:
         if isinstance(literal, Atom) and signature(literal.sentence) == signature(lacked)
         for place in _brought_in(literal.sentence, asked_of)
     )
+
+
+def _with_any_word(attempt: Attempt) -> Iterator[Sentence]:
+    """Yield what a rule lacks with a variable for the one word that the rule alone brings in."""
+    if not isinstance(attempt.failure, Missing) or attempt.is_near:
+        return
+    lacked = attempt.failure.sentence
+    asked_of = {variable for term in arguments(attempt.clause.head) for variable in variables(term)}
+    for literal in attempt.clause.body:
+        if isinstance(literal, Atom) and signature(literal.sentence) == signature(lacked):
+            for place in _brought_in(literal.sentence, asked_of):
+                args = [*arguments(lacked)]
+                args[place] = Variable("kind")
+                yield sentence(lacked.name, tuple(args))
 
 
 def _brought_in(literal: Sentence, asked_of: set[Variable]) -> Iterator[int]:
