@@ -124,8 +124,9 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
     if not any(halves[1]):
         raise _no_turns(circuit, 1)
     for role, moves in enumerate(circuit.moves):
-        if halves[0][role] and not halves[1][role]:  # its first plies end play: any other would do
-            halves[1][role] = set(range(len(moves))) - halves[0][role] - {waits[role]}
+        if halves[0][role] and not halves[1][role]:  # its first plies end play: any would do
+            others = set(range(len(moves))) - halves[0][role] - {waits[role]}
+            halves[1][role] = others or halves[0][role]
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
     return _TurnMoves(first, second, tuple(waits))
 
@@ -191,10 +192,12 @@ class _Builder:
         terminal = next(now)
         goals = tuple(tuple((v, next(now)) for v, _ in row) for row in plies.goals)
         legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
-        unexpected = self._unexpected(legal_now, self.halves.first)
+        unexpected = self._unexpected(legal_now, self.halves.first, movers=None)
         unexpected = disj_all(aig, [unexpected, self._is_stuck, self._may_all_wait(legal_now)])
         broken_now = aig.conj(negate(terminal), unexpected)
-        broken_then = aig.conj(negate(ended), self._unexpected(legal_then, self.halves.second))
+        movers = [disj_all(aig, row) for row in self.inputs]
+        unexpected = self._unexpected(legal_then, self.halves.second, movers)
+        broken_then = aig.conj(negate(ended), unexpected)
         circuit = GameCircuit(
             roles=plies.roles,
             facts=(*plies.facts, BROKEN),
@@ -251,12 +254,20 @@ class _Builder:
         return table
 
     def _unexpected(
-        self, legal: tuple[tuple[Lit, ...], ...], expected: tuple[tuple[int, ...], ...]
+        self,
+        legal: tuple[tuple[Lit, ...], ...],
+        expected: tuple[tuple[int, ...], ...],
+        movers: Sequence[Lit] | None,
     ) -> Lit:
-        """Return whether a role may do what no turn does, or two roles may do something.
+        """Return whether a role may do what no turn does, or another than the one whose turn it is.
 
         To wait where it could do something is a ply of its own: a turn has it only where it was
         seen among these.
+
+        Args:
+            legal: When each move of each role is legal.
+            expected: Moves of each role that are part of a turn.
+            movers: Whether each role has begun the turn; None at its beginning, where any one may.
         """
         aig = self.aig
         unexpected: list[Lit] = []
@@ -269,7 +280,10 @@ class _Builder:
             if wait >= 0 and wait not in expected[role]:
                 unexpected.append(aig.conj(row[wait], active[-1]))
         for role, one in enumerate(active):
-            unexpected += (aig.conj(one, other) for other in active[:role])
+            if movers is None:
+                unexpected += (aig.conj(one, other) for other in active[:role])
+            else:  # who only waits through the turn of another has no ply in the middle of it
+                unexpected.append(aig.conj(one, negate(movers[role])))
         return disj_all(aig, unexpected)
 
     def _may_all_wait(self, legal: tuple[tuple[Lit, ...], ...]) -> Lit:
