@@ -79,19 +79,18 @@ class Task:
             ) from failure
 
     def _in_turns(self, on_stage: Callable[[str], None], allowance: Allowance | None) -> Sides:
-        """Return both sides, moves of chance in a row as one unless there are too many of these."""
-        try:
-            return self._opened(on_stage, allowance, once=not self.chance_moves_on)
-        except ChanceMovesOn:
-            pass
-        except TooManyWaysError:
-            if WHOLE_TURNS in self.allowed:
-                raise
-            return self._opened(on_stage, allowance, once=True, one_by_one=True)
-        try:
-            return self._opened(on_stage, allowance, once=False)
-        except TooManyWaysError:
-            return self._opened(on_stage, allowance, once=True, one_by_one=True)
+        """Return both sides, moves of chance in a row as one unless there are too many of these.
+
+        Of too many ways in whole turns of a player nothing becomes fewer so, and they are refused.
+        """
+        for once in dict.fromkeys([not self.chance_moves_on, False]):
+            try:
+                return self._opened(on_stage, allowance, once=once)
+            except ChanceMovesOn:
+                continue
+            except TooManyWaysError:
+                break
+        return self._opened(on_stage, allowance, once=True, one_by_one=True)
 
     def _opened(
         self,

@@ -414,6 +414,21 @@ def test_chance_that_moves_on_though_it_was_not_seen_to_is_read_in_whole_turns(
     assert found.agree, str(found)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("moves_once", [True, False])
+def test_deals_in_too_many_ways_are_compared_one_by_one_in_whole_turns_of_players_too(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    moves_once: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    rules = tmp_path / "two.kif"
+    rules.write_text(TWO_DEALS, encoding="utf-8")
+    monkeypatch.setattr("gdl.conform.task.moves_once", lambda _source, _seed: moves_once)
+    monkeypatch.setattr("gdl.conform.sources.merged.MOST_WAYS", 3)
+    found = conform(str(rules), str(rules), positions=100, allow=["whole-turns"])
+    assert found.agree, str(found)
+
+
 def _opened_once(task: Task, *_: object) -> Sides:
     """Open both sides; the first time nobody notices that chance moves on."""
     sides = task._opened(lambda _: None, None, once=False)
