@@ -9,7 +9,8 @@ the repository:
     python -m tests.benchmarks.adversary 500 -o adversary.jsonl --seconds 10
 
 It appends a line of JSON an answer, so that a run that is stopped goes on where it was, and ends
-with a table. Each pair has a process of its own, so one that crashes or swells loses only itself.
+with a table. With ``--alone`` each pair is asked of every engine by itself instead, the others
+switched off. Each answer has a process of its own, so one that crashes or swells loses only itself.
 Leaves with 1 where an answer was wrong or a certificate was refused.
 """
 
@@ -49,6 +50,16 @@ from tests.verify.test_planted import ALONE, agreeing, differing
 
 ALL: Final = "all together"
 CRASH, WRONG, REFUSED, BARE = "crash", "wrong", "refused", "no certificate"
+ENGINES: Final = (
+    "all states",
+    "short plays",
+    "reachability",
+    "k-induction",
+    "equalities",
+    "induction",
+    "one move, with counts",
+)
+"""Of the ways in which stages are left out those that leave one engine."""
 SPREADS: Final = ("seconds", "bytes", "writing", "checking")
 """Of an answer: seconds of the processor, size of its certificates, seconds for these."""
 WRITING: Final = 4
@@ -182,14 +193,13 @@ def watch(number: int, way: str, seconds: float, megabytes: int) -> Report:
 
 
 def table(reports: Iterable[Report]) -> str:
-    """Return how often what was said of each kind of pairs, by all engines and by one alone."""
+    """Return how often what was said of each kind of pairs, by all engines and by each alone."""
     rows: dict[tuple[str, str], Counter[str]] = {}
     kinds: Counter[str] = Counter()
     known: dict[str, list[float]] = {what: [] for what in SPREADS}
     told: list[str] = []
     for report in reports:
-        how = ALL if report["way"] == ALL else "one alone"
-        counts = rows.setdefault((report["kind"], how), Counter())
+        counts = rows.setdefault((report["way"], report["kind"]), Counter())
         counts[report["verdict"]] += 1
         for what in known.keys() & report.keys():
             known[what].append(report[what])
@@ -201,11 +211,11 @@ def table(reports: Iterable[Report]) -> str:
         if report["verdict"] in (WRONG, CRASH):
             told.append(f"{report['verdict']}: {_which(report)}: {report.get('text', '')}")
     columns = sorted({column for counts in rows.values() for column in counts} - {WRONG})
-    head = ("pairs", "asked of", "answers", WRONG, *columns)
+    head = ("asked of", "pairs", "answers", WRONG, *columns)
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    for (kind, how), counts in sorted(rows.items()):
+    for (way, kind), counts in sorted(rows.items()):
         answers = sum(n for key, n in counts.items() if key not in (BARE, REFUSED))
-        cells = [kind, how, answers, counts[WRONG], *(counts[key] for key in columns)]
+        cells = [way, kind, answers, counts[WRONG], *(counts[key] for key in columns)]
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     lines += ["", "claims: " + ", ".join(f"{n} {kind}" for kind, n in kinds.most_common())]
     lines += [f"{what}: {spread(known[what])}" for what in SPREADS if known[what]]
@@ -229,7 +239,11 @@ def main() -> int:
     reader.add_argument("-o", "--output", type=Path, default=Path("adversary.jsonl"))
     reader.add_argument("--first", type=int, default=0, help="number of the first pair")
     reader.add_argument("--seconds", type=float, default=10.0, help="of the processor, an answer")
-    reader.add_argument("--together", action="store_true", help="leave out one engine alone")
+    only = reader.add_mutually_exclusive_group()
+    only.add_argument("--together", action="store_true", help="leave out one engine alone")
+    only.add_argument(
+        "--alone", action="store_true", help="ask each engine alone, not all together"
+    )
     reader.add_argument("--made-up", action="store_true", help="leave out shipped games")
     reader.add_argument("--bytes", type=int, default=4096, help="megabytes of each process")
     options = reader.parse_args()
@@ -244,7 +258,8 @@ def main() -> int:
         numbers = (number for number in numbers if ORDER[number % len(ORDER)] in TEXTS)
     for number in islice(numbers, options.pairs):
         alone = ways[(number + number // len(ORDER)) % len(ways)]
-        for way in (ALL,) if options.together else (ALL, alone):
+        asked = ENGINES if options.alone else (ALL,) if options.together else (ALL, alone)
+        for way in asked:
             if (number, way) in done:
                 continue
             report = watch(number, way, options.seconds, options.bytes)
