@@ -17,9 +17,11 @@ Source: Plotkin, "A Note on Inductive Generalization", 1970 (the pattern); Helme
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
+from gdl.language.dependencies import TRUE
 from gdl.language.diagnostics import GdlError
 from gdl.language.matching import applied, applied_row, match_row
 from gdl.language.syntax import Term, Variable, variables
@@ -121,7 +123,7 @@ class _Needs:
         is_fixed = predicate.kind is not Kind.RULES or predicate.level is Level.GAME
         if is_fixed or len(above) >= MAX_DEPTH:
             return []
-        common: list[Need] | None = None
+        ways: list[list[Need]] = []
         for definition in predicate.definitions:
             self._left -= 1
             if self._left < 0:
@@ -131,8 +133,10 @@ class _Needs:
                 continue
             needs = self._of_all(rule.conditions, [*above, (predicate, row)])
             if needs is not None:
-                common = needs if common is None else self._in_both(common, needs)
-        return common
+                ways.append(needs)
+        # What belongs to another phase of play is not meant, as long as there is something else.
+        ways = [needs for needs in ways if not any(map(_is_phase, needs))] or ways
+        return reduce(self._in_both, ways) if ways else None
 
     def _of_all(self, conditions: Iterable[Condition], above: Sequence[Need]) -> list[Need] | None:
         needs: dict[Need, None] = {}
@@ -162,6 +166,12 @@ class _Needs:
             return self._model.holds(*need)
         except GdlError:
             return True  # the rules cannot say for which values it holds
+
+
+def _is_phase(need: Need) -> bool:
+    """Return whether something is a fact of the state about nothing: that counting has begun."""
+    predicate, row = need
+    return predicate.relation == TRUE and not row
 
 
 def _pattern(row: Row, other: Row) -> Row:

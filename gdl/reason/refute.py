@@ -272,12 +272,26 @@ class Refuter:
 
     def _is_unsuited(self, conditions: Sequence[Condition], barred: int) -> bool:
         """Return whether what is there does not fit, wherever it goes: a pawn slides nowhere."""
-        of_state = [each for each in conditions if binds(each) and not _is_fixed(each)]
+        of_state = [
+            each
+            for each in conditions
+            if binds(each) and not _is_fixed(each) and not self._is_away(each)
+        ]
         fixed = [
             each for index, each in enumerate(conditions) if _is_fixed(each) and index != barred
         ]
         ways = list(islice(Search(self._model, of_state, {}).solutions(), MAX_WAYS))
         return all(any(not self._is_met(each, way) for each in fixed) for way in ways)
+
+    def _is_away(self, condition: Condition) -> bool:
+        """Return whether a condition is all of what was asked, and fails: a square is taken."""
+        literal = condition.literal
+        return (
+            isinstance(literal, Atom)
+            and all(isinstance(term, Variable) for term in arguments(literal.sentence))
+            and not condition_variables(condition)
+            and not self._is_met(condition, {})
+        )
 
     def _is_met(self, condition: Condition, substitution: Substitution) -> bool:
         assert not isinstance(condition, Differ)
