@@ -36,6 +36,12 @@ ROOT: Final = Path(__file__).parent.parent
 PLAYGROUND: Final = ROOT / "build" / "playground"
 """Where ``make playground`` puts it; if it is there, the site takes it in."""
 _GAME: Final = re.compile(r"^```lisp\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
+_OF_PLAY: Final = re.compile(r"\((role|init|true|does|next|legal|goal)\b|\bterminal\b")
+AROUND: Final = """
+; a game of one move around it, so that it can be asked: below, for instance, (apart a c)
+(role reader) (init unread) (<= (legal reader read) (true unread))
+(<= (next seen) (does reader read)) (<= terminal (true seen)) (goal reader 100)
+"""
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -75,17 +81,24 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def with_links(markdown: str, url: str) -> str:
-    """Return a page with a link below each block of rules that say when play is over.
+    """Return a page with a link below each block of rules that stands by itself.
 
-    It opens the playground with these rules. Other blocks are no games: there is nothing to run.
+    It opens the playground with these rules. Where they say nothing of play they are given a game
+    of one move, to be asked in. A piece of a game, which does not say when it ends, has no link.
     """
     page = get_relative_url("playground/index.html", url)
 
     def linked(block: re.Match[str]) -> str:
-        if "terminal" not in block[1]:
+        rules, words = block[1], "Edit and run it in the browser"
+        if not _OF_PLAY.search(rules):
+            rules, words = (
+                f"{rules}{AROUND}",
+                "Edit it, and ask why something holds, in the browser",
+            )
+        elif "terminal" not in rules:
             return block[0]
-        link = f"{page}#{urlencode({'rules': block[1]})}"
-        return f'{block[0]}\n<a href="{escape(link)}">Edit and run it in the browser</a>\n'
+        link = f"{page}#{urlencode({'rules': rules})}"
+        return f'{block[0]}\n<a href="{escape(link)}">{words}</a>\n'
 
     return _GAME.sub(linked, markdown)
 

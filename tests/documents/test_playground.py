@@ -135,17 +135,23 @@ def test_several_who_move_at_once_and_other_boards(page: Page, address: str) -> 
 
 
 def test_an_example_of_the_documentation_is_edited_and_run(page: Page, address: str) -> None:
-    """The link is the one that the site has below the robot of the primer."""
+    """The links are those that the site has below the two examples of the primer."""
     primer = (ROOT / "docs" / "primer.md").read_text(encoding="utf-8")
     spec = importlib.util.spec_from_file_location("reference", ROOT / "docs" / "reference.py")
     assert spec is not None
     assert spec.loader is not None
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
-    (link,) = re.findall(
+    facts, link = re.findall(
         r'<a href="\.\./playground/index\.html(#rules=.*?)">',
         reference.with_links(primer, "primer/"),
     )
+    page.goto(f"{address}{facts}")
+    page.wait_for_selector("#moves button:text-is('read')", timeout=60_000)
+    assert "error" not in page.inner_text("#problems")
+    page.fill("#query", "apart a c")
+    page.click("#ask button")
+    page.wait_for_selector("#answer:text('(apart a c)  [game.kif:7]')")
     page.goto(f"{address}{link}")
     page.wait_for_selector("#moves button:text-is('press')", timeout=60_000)
     assert page.input_value("#rules").startswith("(role robot)\n(init dark)")
