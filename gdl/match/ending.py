@@ -32,6 +32,8 @@ class How(StrEnum):
     """The rules are broken: the game is not over, and somebody has no legal move."""
     IDLE = "idle"
     """The rules are broken: the game is not over, and nobody ever has anything to do."""
+    ENDLESS = "endless"
+    """The rules let the game go on for ever, and it has gone on for as long as a log may be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,16 @@ from gdl.state import State
 
 FORCED_PLIES: Final = 1_000
 """So many turns in which nobody has anything to do are played by themselves in a row."""
+MOST_TURNS: Final = 5_000
+"""Turns after which a match is over that the rules have not ended: they may never do so."""
+MOST_TALK: Final = 1_000
+"""Entries of a log beside the moves that stand: offers, answers, and moves that were taken back.
+Of those there is no end by itself, and a full log must take no move from anybody."""
+_ALWAYS: Final = frozenset(
+    {Kind.MOVE, Kind.RESIGN, Kind.TIMEOUT, Kind.REQUEST_DRAW, Kind.ACCEPT_DRAW}
+)
+"""What is taken though there has been `MOST_TALK`: moves, and what ends a match or may do so. An
+offer stands until a move declines it then, so that the log grows with the moves only."""
 _DECLINES: Final = frozenset({Kind.DECLINE_DRAW, Kind.DECLINE_TAKEBACK})
 
 
@@ -84,10 +94,12 @@ class Turn:
     Attributes:
         state: The position in which it began.
         began: Length of the log then.
+        stood: So many of its entries were moves that stood.
     """
 
     state: State
     began: int
+    stood: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +119,7 @@ class Match:
         clock: What is left of each role's time; None without clocks.
         outcome: How it ended; None while it goes on.
         turn: Length of the log when this turn began.
+        talk: So many entries are no moves that stand.
         hidden: Whether the game hides something from its roles.
     """
 
@@ -121,6 +134,7 @@ class Match:
     clock: Clock | None = None
     outcome: Outcome | None = None
     turn: int = 0
+    talk: int = 0
     hidden: bool = False
 
     @property
@@ -212,6 +226,7 @@ def submit(match: Match, action: Action, *, at: int) -> Accepted:
         return Accepted(match, _same(match, before, action), is_new=False)
     entry = admit(match, action, at=max(at, match.last_at))
     _require_time(match, entry)
+    _require_room(match, entry)
     return Accepted(applied(match, entry), entry)
 
 
@@ -228,6 +243,20 @@ def _require_time(match: Match, entry: Entry) -> None:
     if due is not None and due[0] <= entry.at and entry.kind not in {Kind.MOVE, Kind.TIMEOUT}:
         raise RefusedError(
             Code.TIME_OVER, f"the time of {due[1]} is over", expected="TIMEOUT, to end the match"
+        )
+
+
+def _require_room(match: Match, entry: Entry) -> None:
+    """Refuse another entry that is no move when there were very many; also not asked of old logs.
+
+    Raises:
+        RefusedError: There were.
+    """
+    if match.talk >= MOST_TALK and entry.kind not in _ALWAYS:
+        raise RefusedError(
+            Code.LOG_FULL,
+            f"{match.talk} entries of this match are no moves that stand, and no more are taken",
+            expected="MOVE, RESIGN, REQUEST_DRAW or ACCEPT_DRAW",
         )
 
 
@@ -282,12 +311,11 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
             expected=" or ".join(ending.players(match.game.roles)),
         )
     move = _CHECKS[action.kind](match, action, at, term)
-    # The text of a log that is followed stands there as it was written.
-    if term is None and move is not None:
-        written = match.state.notation(move, short=True)
-    else:
-        written = action.move
-    text = "" if move is None else kif_text(move)
+    if move is None:
+        written = text = ""
+    else:  # the text of a log that is followed stands there as it was written
+        written = match.state.notation(move, short=True) if term is None else action.move
+        text = kif_text(move)
     return Entry(match.seq, action.id, action.role, action.kind, at, action.seq, written, text)
 
 
@@ -425,7 +453,7 @@ def applied(match: Match, entry: Entry) -> Match:
     roles = match.game.roles
     if entry.kind is Kind.MOVE:
         return _moved(match, entry)
-    after = replace(match, entries=(*match.entries, entry))
+    after = replace(match, entries=(*match.entries, entry), talk=match.talk + 1)
     match entry.kind:
         case Kind.RESIGN:
             return _ended(after, ending.forfeit(How.RESIGNATION, entry.role, roles), entry.at)
@@ -472,6 +500,7 @@ def _taken_back(match: Match, role: str, entry: Entry) -> Match:
         match,
         state=turn.state,
         turns=match.turns[:number],
+        talk=match.seq - turn.stood,
         returned={**match.returned, entry.seq: turn.began},
         offer=None,
         takeback=None,
@@ -498,6 +527,7 @@ def _moved(match: Match, entry: Entry) -> Match:
         return replace(
             match, entries=entries, pending=pending, offer=offer, takeback=None, clock=clock
         )
+    stood = len(entries) - match.talk - len(pending)
     turned = replace(
         match,
         state=match.state.play(match.state.joint_move(pending)),
@@ -505,7 +535,7 @@ def _moved(match: Match, entry: Entry) -> Match:
         pending={},
         offer=offer,
         takeback=None,
-        turns=(*match.turns, Turn(match.state, match.turn)),
+        turns=(*match.turns, Turn(match.state, match.turn, stood)),
         clock=None if clock is None else clock.turned(entry.at),
         turn=len(entries),
     )
@@ -513,7 +543,7 @@ def _moved(match: Match, entry: Entry) -> Match:
 
 
 def _settled(match: Match, at: int) -> Match:
-    """Play turns in which nobody has anything to do, and end the match where the rules do."""
+    """Play turns in which nobody has anything to do; end the match where the rules do, or never."""
     state = match.state
     for _ in range(FORCED_PLIES):
         machine = state.machine
@@ -530,6 +560,9 @@ def _settled(match: Match, at: int) -> Match:
             nothing = dict.fromkeys(state.game.roles)
             outcome = Outcome(How.STUCK, nothing, kif_text(stuck))
             return _ended(replace(match, state=state), outcome, at)
+        if len(match.turns) >= MOST_TURNS:
+            endless = Outcome(How.ENDLESS, dict.fromkeys(state.game.roles))
+            return _ended(replace(match, state=state), endless, at)
         if state.movers or match.hidden:
             return match if state is match.state else replace(match, state=state)
         state = state.play({})

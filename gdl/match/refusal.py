@@ -54,6 +54,8 @@ class Code(StrEnum):
     """The role has no move that could be taken back, or what was hidden has been seen."""
     NO_TAKEBACK_REQUEST = "no-takeback-request"
     """There is no request that this role could answer."""
+    LOG_FULL = "log-full"
+    """The log has as many entries beside the moves that stand as one may have."""
     TIME_OVER = "time-over"
     """The role that moves has used up its time, or, for all but moves, one that is to move."""
     TIME_LEFT = "time-left"

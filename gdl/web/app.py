@@ -36,7 +36,16 @@ from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
 from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.requests import Json, client_of, read_body, read_query, read_raw, refuse, secret_of
+from gdl.web.requests import (
+    Json,
+    client_of,
+    read_body,
+    read_query,
+    read_raw,
+    refuse,
+    secret_of,
+    to_text,
+)
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject
 from gdl.web.shipped import KEPT, keep
@@ -76,6 +85,7 @@ class App:
         self.admission = service.admission
         self.operations: list[Operation] = []
         self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._importing = asyncio.Lock()
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
 
@@ -243,8 +253,9 @@ class App:
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
-        is_kept = "agents" in self._answers
-        told = [] if is_kept else await asyncio.to_thread(listed)  # which imports them all
+        async with self._importing:
+            is_kept = "agents" in self._answers
+            told = [] if is_kept else await asyncio.to_thread(listed)  # which imports them all
         return self._kept("agents", lambda: {"agents": told})
 
     def _kept(self, name: str, tell: Callable[[], Any]) -> Response:
@@ -382,8 +393,10 @@ class App:
         """Return the log from a number on, with the state."""
         live, role = await self._seen(request)
         since = read_query(request, models.Since).since
+        self.admission.charge_log(client_of(request), "read", live.summary.seq - since)
         async with live.lock:
-            return Json(await live.message("state", role, since))
+            told = to_text(await live.message("state", role, since))
+        return Response(told, media_type="application/json")
 
     async def legal(self, request: Request) -> Response:
         """Return the legal moves of a role, in notation and as KIF."""
@@ -397,6 +410,7 @@ class App:
         """Return the log as JSON lines."""
         live, _ = await self._seen(request)
         everything = self.service.owns(live, secret_of(request)) and live.summary.finished
+        self.admission.charge_log(client_of(request), "read", live.summary.seq)
         text = await live.referee.export(everything=everything)
         return Response(text, media_type="application/x-ndjson")
 

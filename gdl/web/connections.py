@@ -1,8 +1,10 @@
 """Connections before they ask anything: how many an address has, and how long it may be silent.
 
 In: the settings. Out: uvicorn's protocols of HTTP and of sockets, with bounds. A server has so many
-connections in all; without bounds one address could hold all of them with halves of requests. What
-uvicorn would refuse in plain text is refused in the form of all other refusals.
+connections in all; without bounds one address could hold all of them with halves of requests. Nor
+may one packet hold so many small things (requests, lines of a head, pieces of a body, frames) that
+everybody waits until it is read. What uvicorn would refuse in plain text is refused in the form of
+all other refusals.
 
 Source: RFC 9110, section 7.8 (a server may ignore what a client would upgrade to), RFC 9112, and
 RFC 6455, section 4.2, for what opens a socket.
@@ -12,26 +14,47 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
+import time
+from collections import Counter, deque
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import CloseCode, Frame
 from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
 from gdl.web.overload import DEAF_SECONDS
 from gdl.web.problems import RETRY_SECONDS, ProblemError
+from gdl.web.rate_limits import Bucket
 from gdl.web.requests import Json, refuse
 from gdl.web.secure import HEADERS
-from gdl.web.settings import Settings
+from gdl.web.settings import Rate, Settings
 
 LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
+LONGEST_ADDRESS: Final = 4_096
+"""Bytes of the address that is asked for."""
+MOST_FIELDS: Final = 100
+"""Lines of a head, those behind a body counted as well."""
+PIPELINED: Final = 16
+"""Requests that may wait on a connection for the answers before theirs."""
+PIECES: Final = 64
+"""Pieces of a body that may be small."""
+PIECE: Final = 256
+"""Bytes of each of the others, one with another."""
+AT_ONCE: Final = 4
+"""Requests of one address that are begun before others have their turn."""
+SLICE: Final = 1_024
+"""Bytes of a socket that are read before it is looked at what they were."""
+FRAMES: Final = Rate(per_second=20, burst=200)
+"""Frames of a socket that are no messages: pings, pongs, and parts."""
+MESSAGES: Final = 100
+"""Messages of a socket that may wait to be answered."""
 SPARE: Final = 500
 """Connections that may be open beside the sockets of spectators."""
 BUSY: Final = HTTPStatus.SERVICE_UNAVAILABLE
@@ -40,12 +63,58 @@ _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re
 """What begins a line of a head that asks for another protocol than that of sockets."""
 
 
-class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen when uvicorn is imported
+class TooMuchError(Exception):
+    """What ends the parsing of what one packet holds."""
+
+
+class Gate:
+    """Lets in a few requests of each address, then those of others, then the next few.
+
+    Whoever sends hundreds at once, as his rate allows, makes others wait for a few, not for all.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nobody waiting."""
+        self._begun: Counter[str] = Counter()
+        self._held: dict[str, deque[asyncio.Future[None]]] = {}
+        self._is_turning = False
+
+    async def enter(self, address: str) -> None:
+        """Wait for a turn of the loop in which less than `AT_ONCE` of the address were begun."""
+        loop = asyncio.get_running_loop()
+        if not self._is_turning:
+            self._is_turning = True
+            loop.call_soon(self._turn, loop)
+        if self._begun[address] < AT_ONCE and address not in self._held:
+            self._begun[address] += 1
+            return
+        held: asyncio.Future[None] = loop.create_future()
+        self._held.setdefault(address, deque()).append(held)
+        await held
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._begun.clear()
+        for address, held in list(self._held.items()):
+            while held and self._begun[address] < AT_ONCE:
+                if not (first := held.popleft()).done():  # else whoever asked has left
+                    first.set_result(None)
+                    self._begun[address] += 1
+            if not held:
+                del self._held[address]
+        self._is_turning = bool(self._held)
+        if self._is_turning:
+            loop.call_soon(self._turn, loop)
+
+
+class Bounded(HttpToolsProtocol):
     """HTTP, of which an address may have so many connections, and each must ask in time."""
 
     settings: ClassVar[Settings]
     open_of: ClassVar[Counter[str]]
+    opened: ClassVar[Bucket]
+    gate: ClassVar[Gate]
     app: Any
+    cycle: Any
     address = ""
     """What this is counted for; empty where it is not counted, or not any more."""
     silence: asyncio.TimerHandle | None = None
@@ -54,6 +123,12 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
     whole: Any = None
     """The last request of which all has come. One that was answered before that, since its body is
     too large or nobody wants it, is still followed by the rest of its body, which is no head."""
+    kept: bytes | None = None
+    """What was said before anybody listened; None when somebody does."""
+    fault: ProblemError | None = None
+    """Why nothing more is read."""
+    packets = pieces = size = 0
+    """Of a body that is on its way: packets, pieces, and bytes."""
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  # of uvicorn
         """Count the connection, or end it where its address has too many."""
@@ -66,10 +141,20 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
                 return
             self.address = address
             self.open_of[address] += 1
+            if wait := self.opened.owe(address, time.monotonic()):
+                self.kept = b""
+                asyncio.get_running_loop().call_later(wait, self._begin)
         self._listen()
 
     def data_received(self, data: bytes) -> None:
         """Take what was sent; with it begins the time for a head, if none is on its way."""
+        if self.fault is not None:
+            return
+        if self.kept is not None:
+            self.kept += data
+            self.flow.pause_reading()
+            return
+        self.packets += 1
         if self.silence is None and (self.cycle is None or self.cycle.response_complete):
             self._listen()
         before = self.cycle
@@ -83,21 +168,54 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             text = f"the head of a request has at most {LONGEST_HEAD} bytes"
             self._refuse(ProblemError(431, "too-large", text))
 
+    def on_message_begin(self) -> None:
+        """Begin another request, if not too many wait."""
+        super().on_message_begin()
+        self.packets = self.pieces = self.size = 0
+        if len(self.pipeline) >= PIPELINED:
+            self._stop(429, "too-often", f"{PIPELINED} requests wait on this connection")
+
+    def on_url(self, url: bytes) -> None:
+        """Take a part of the address."""
+        super().on_url(url)
+        if len(self.url) > LONGEST_ADDRESS:
+            self._stop(414, "too-large", f"an address has at most {LONGEST_ADDRESS} bytes")
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a line of a head, or one behind a body."""
+        super().on_header(name, value)
+        if len(self.headers) > MOST_FIELDS:
+            self._stop(431, "too-large", f"the head of a request has at most {MOST_FIELDS} fields")
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of a body; those that its client has made, and not the network, are few."""
+        self.pieces += 1
+        self.size += len(body)
+        if self.pieces - self.packets > PIECES + self.size // PIECE:
+            self._stop(400, "no-http", "the body comes in too many small pieces")
+        super().on_body(body)
+
+    def _stop(self, status: int, code: str, text: str) -> None:
+        """End the parsing; uvicorn then asks for the answer by `send_400_response`."""
+        self.fault = ProblemError(status, code, text)
+        raise TooMuchError
+
     def on_message_complete(self) -> None:
-        """Note that a request is here whole; httptools says so, and h11 bounds heads itself."""
+        """Note that a request is here whole."""
         self.whole = self.cycle
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP in the form of all refusals, and end the connection.
+        """Refuse what is no HTTP, or too much, in the form of all refusals; end the connection.
 
         A request that came whole before it is answered first, and in place of this.
         """
+        self.fault = self.fault or ProblemError(400, "no-http", msg)
         if self.cycle is not None and self.cycle is self.whole and not self.cycle.response_complete:
             self.cycle.keep_alive = False
             self.flow.pause_reading()
             return
-        self._refuse(ProblemError(400, "no-http", msg))
+        self._refuse(self.fault)
 
     def _refuse(self, problem: ProblemError) -> None:
         """Answer what is no whole request, and end the connection."""
@@ -110,6 +228,8 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
 
     async def _answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it while more connections are open than the server bears."""
+        if self.address:
+            await self.gate.enter(self.address)
         if len(self.connections) >= self.settings.sockets + SPARE:
             text = "too many connections are open"
             problem = ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
@@ -136,8 +256,15 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
             self.flow.pause_reading()  # which costs less, where thousands are refused a second
             asyncio.get_running_loop().call_later(DEAF_SECONDS, self._hear)
 
+    def _begin(self) -> None:
+        """Listen to a connection whose address opens too many; hear what was said already."""
+        said, self.kept = self.kept, None
+        self._hear()
+        if said and not self.transport.is_closing():
+            self.data_received(said)
+
     def _hear(self) -> None:
-        """Read on from a client that was refused since there was too much to do."""
+        """Read on from a client that had to wait."""
         if not self.transport.is_closing():
             self.flow.resume_reading()
 
@@ -146,10 +273,10 @@ class Bounded(AutoHTTPProtocol):  # type: ignore[misc, valid-type]  # chosen whe
         self._leave()
         super().connection_lost(exc)
 
-    def handle_websocket_upgrade(self, *event: Any) -> None:  # noqa: ANN401  # of h11
+    def handle_websocket_upgrade(self) -> None:
         """Count the connection no longer: from here on it is a socket, which `Admission` counts."""
         self._leave()
-        super().handle_websocket_upgrade(*event)
+        super().handle_websocket_upgrade()
 
     def _listen(self) -> None:
         """Give the client time for the head of a request."""
@@ -197,18 +324,49 @@ class Sockets(WebSocketsSansIOProtocol):
         """Take the place of the end that uvicorn has made."""
         super().__init__(*args, **kwargs)
         self.conn = Handshake(max_size=self.config.ws_max_size, logger=self.conn.logger)
+        self._wordless = Bucket(FRAMES)
+        self._is_too_much = False
 
     def data_received(self, data: bytes) -> None:
-        """Take what was sent; a head that is none for sockets, though it was for HTTP, is refused.
+        """Take what was sent, and end the socket where that is too many small things.
 
-        Nothing would follow it, and nobody would end the connection.
+        A head that is none for sockets, though it was for HTTP, is refused: nothing would follow
+        it, and nobody would end the connection.
         """
+        if self.handshake_initiated:
+            for begin in range(0, len(data), SLICE):
+                super().data_received(data[begin : begin + SLICE])
+                if self.transport.is_closing():
+                    return
+                if self._is_too_much or self.queue.qsize() > MESSAGES:
+                    self.conn.fail(CloseCode.POLICY_VIOLATION, "too many frames")
+                    self.handle_parser_exception()
+                    return
+            return
         super().data_received(data)
         error = self.conn.handshake_exc
         if error is not None and not self.handshake_initiated:
             self.handshake_complete = self.close_sent = True
             self.transport.write(self.conn.reject(HTTPStatus.BAD_REQUEST, str(error)).serialize())
             self.transport.close()
+
+    def handle_ping(self) -> None:
+        """Answer a ping of the protocol."""
+        super().handle_ping()
+        self._count()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Take the answer to a ping."""
+        super().handle_pong(event)
+        self._count()
+
+    def handle_cont(self, event: Frame) -> None:
+        """Take a part of a message that is none by itself."""
+        super().handle_cont(event)
+        self._count()
+
+    def _count(self) -> None:
+        self._is_too_much = self._is_too_much or self._wordless.wait("", time.monotonic()) > 0
 
 
 def _refusal(problem: ProblemError) -> tuple[bytes, dict[str, str]]:
@@ -232,4 +390,5 @@ def _without_upgrade(data: bytes) -> bytes:
 
 def bounded(settings: Settings) -> type[asyncio.Protocol]:
     """Return the protocol of one server; its connections are counted together."""
-    return type("Bounded", (Bounded,), {"settings": settings, "open_of": Counter()})
+    shared = {"open_of": Counter(), "opened": Bucket(settings.openings), "gate": Gate()}
+    return type("Bounded", (Bounded,), {"settings": settings, **shared})

@@ -19,6 +19,8 @@ from gdl.web.settings import Rate, Settings
 
 MOST_CLIENTS: Final = 10_000
 """Clients that are remembered; when there are more, those with a full bucket are forgotten."""
+ENTRIES: Final = 100
+"""Entries of a log that cost as much as a request."""
 
 
 class Bucket:
@@ -31,14 +33,28 @@ class Bucket:
 
     def wait(self, client: str, now: float) -> float:
         """Take a drop; return 0, or how many seconds to wait when there is none."""
-        level, since = self._filled.get(client, (self._rate.burst, now))
-        level = min(self._rate.burst, level + (now - since) * self._rate.per_second)
-        if level < 1:
+        if (level := self._level(client, now)) < 1:
             return (1 - level) / self._rate.per_second
-        self._filled[client] = (level - 1, now)
+        self._take(client, level - 1, now)
+        return 0
+
+    def owe(self, client: str, now: float, drops: float = 1) -> float:
+        """Take drops even where there are none; return how many seconds to wait for them.
+
+        Who comes next waits longer, but not for more drops than a full bucket has.
+        """
+        level = max(-self._rate.burst, self._level(client, now) - drops)
+        self._take(client, level, now)
+        return max(0.0, -level / self._rate.per_second)
+
+    def _level(self, client: str, now: float) -> float:
+        level, since = self._filled.get(client, (self._rate.burst, now))
+        return min(self._rate.burst, level + (now - since) * self._rate.per_second)
+
+    def _take(self, client: str, level: float, now: float) -> None:
+        self._filled[client] = (level, now)
         if len(self._filled) > MOST_CLIENTS:
             self._forget(now)
-        return 0
 
     def _forget(self, now: float) -> None:
         full = [
@@ -83,6 +99,11 @@ class Admission:
             raise ProblemError(
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
+
+    def charge_log(self, client: str, rate: str, entries: int) -> None:
+        """Charge a client for a long log that it sends or is told: what it asks next waits."""
+        if (drops := entries // ENTRIES) > 0:
+            self._buckets[rate].owe(client, time.monotonic(), drops)
 
     def charged(self, client: str, problem: ProblemError) -> ProblemError:
         """Return what a request is refused with that no route has counted: refusing is not free."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from functools import wraps
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
@@ -25,6 +26,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 PIECE: Final = 10
 """Entries that are replayed at once, before others are served: some ten milliseconds."""
+SHORT: Final = 100
+"""Entries of a log that does not take long."""
 
 
 class Referee(Protocol):
@@ -83,8 +86,12 @@ def _asked(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 class Here:
     """A table in this process, for rules that are shipped."""
 
-    def __init__(self, header: Header, game: Game) -> None:
-        """Set up the table; matches of one ruleset share the game."""
+    def __init__(self, header: Header, game: Game, replaying: asyncio.Lock | None = None) -> None:
+        """Set up the table; matches of one ruleset share the game.
+
+        Whoever replays a long log holds the lock: one at a time does.
+        """
+        self._replaying = replaying or asyncio.Lock()
         table = Table(start(header, game=game))
         self._extend = _asked(table.extend)
         self.judge = _asked(table.judge)
@@ -96,10 +103,18 @@ class Here:
         self.export = _asked(table.export)
 
     async def extend(self, entries: Sequence[Entry]) -> Summary:
-        """Add entries that stand in the database; a long log in pieces, others between."""
-        for begin in range(0, len(entries) - PIECE, PIECE):
-            await self._extend(entries[begin : begin + PIECE])
-            await asyncio.sleep(0)
+        """Add entries that stand in the database; a long log in pieces, others between.
+
+        A log that takes long takes a third of the time, since a request has several turns of the
+        loop, and a piece between each of them would make it several times as slow.
+        """
+        is_long = len(entries) > SHORT
+        clock = asyncio.get_running_loop().time
+        async with self._replaying if is_long else nullcontext():
+            for begin in range(0, len(entries) - PIECE, PIECE):
+                began = clock()
+                await self._extend(entries[begin : begin + PIECE])
+                await asyncio.sleep(2 * (clock() - began) if is_long else 0)
         return await self._extend(entries[(len(entries) - 1) // PIECE * PIECE :])
 
     async def end(self) -> None:

@@ -172,7 +172,6 @@ def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _:
         ws_max_size=settings.message * 4,
         ws_ping_interval=20,
         ws_ping_timeout=20,
-        h11_max_incomplete_event_size=1 << 20,  # heads are bounded by `bounded`
         timeout_keep_alive=30,
         timeout_graceful_shutdown=3,
         server_header=False,

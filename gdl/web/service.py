@@ -37,6 +37,7 @@ from gdl.web.processes import Holders, Pool
 from gdl.web.programs import Programs
 from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
+from gdl.web.requests import MOST_VALUES, require_few
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped, as_kept
@@ -47,6 +48,8 @@ from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64
 LONGEST_NAME: Final = 200
+VALUES: Final = 20
+"""Values of an entry of a log that is taken in, names counted; its header has those of a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ class Service:
         self._sitting: dict[str, dict[Watcher, Live]] = {}
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
+        self._replaying = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard: set[str] = set()
         self._has_heard = asyncio.Event()
@@ -369,12 +373,9 @@ class Service:
         if sum(not line.isspace() for line in text.split("\n") if line) > 1 + most:
             # Said before the lines are read: ten thousand of them take a good part of a second.
             raise ProblemError(413, "too-large", f"a log of at most {most} entries is taken in")
-        try:
-            header, entries = parse_log(text)
-        except GdlError as error:
-            raise problem_of(error) from error
-        written = [entry.to_json() for entry in entries]
-        require_storable([header_json(header), *written], "the log")
+        require_few(text, MOST_VALUES + VALUES * most, "a log")
+        header, entries, written = await asyncio.to_thread(_read_log, text)
+        self.admission.charge_log(client, "create", len(entries))
         is_trusted = self.shipped.is_shipped(header.ruleset)
         state = await self.study(
             client, "imported", is_trusted=False, header=header_json(header), entries=written
@@ -512,7 +513,8 @@ class Service:
             return await asyncio.to_thread(self.store.entries, header.id)
 
         if listed.trusted:
-            referee: Referee = Here(header, self.shipped.game(header.ruleset))
+            game = self.shipped.game(header.ruleset)
+            referee: Referee = Here(header, game, self._replaying)
         else:
             referee = Apart(header, self._holders.new(), log)
         summary = await referee.extend(entries)
@@ -788,6 +790,7 @@ class Service:
         Raises:
             ProblemError: Too many watch.
         """
+        self.admission.charge_log(client, "read", live.summary.seq - since)
         with self.admission.counted(client, role):
             watcher = await self._watch(live, role, since)
             self.programs.think(live, "" if role is None else client)
@@ -814,6 +817,21 @@ class Service:
         watcher = Watcher(role, asyncio.Queue(self.settings.queued))
         await live.watch(watcher, since)
         return watcher
+
+
+def _read_log(text: str) -> tuple[Header, tuple[Entry, ...], list[dict[str, Any]]]:
+    """Return the header and the entries of a log that somebody sends, and these as JSON.
+
+    Raises:
+        ProblemError: It is no log, or cannot be kept.
+    """
+    try:
+        header, entries = parse_log(text)
+    except GdlError as error:
+        raise problem_of(error) from error
+    written = [entry.to_json() for entry in entries]
+    require_storable([header_json(header), *written], "the log")
+    return header, entries, written
 
 
 def rematch_id(live: Live) -> str:

@@ -46,6 +46,7 @@ class Settings:
             nobody is believed.
         names: Names under which the server may be asked; none for any.
         connections: Connections that one address may have open at once, sockets apart.
+        openings: Rate of new connections of one address; beyond it they are heard later.
         head_seconds: How long the head of a request may take, in seconds.
         body_seconds: How long the body of a request may take, in seconds.
         sockets: Sockets and event streams of spectators open at once.
@@ -115,5 +116,6 @@ class Settings:
     reads: Rate = Rate(per_second=50, burst=200)
     acts: Rate = Rate(per_second=20, burst=60)
     creations: Rate = Rate(per_second=2, burst=30)
+    openings: Rate = Rate(per_second=40, burst=200)
     tables: str | None = None
     untrusted: Limits = UNTRUSTED

@@ -37,7 +37,8 @@ ATTACKER = "127.0.0.2"
 PATIENCE = 20.0
 """Seconds after which an answer counts as none."""
 LONG = 2_000
-"""Entries of a log that its players make as long as they like."""
+"""Entries of a log that its players make as long as they can."""
+FULL = 409
 SLOW_RULES = (
     "(role a) (terminal) (goal a 0) (init (f 0)) (legal a m)"
     + " ".join(f"(n {number})" for number in range(40))
@@ -272,7 +273,10 @@ async def endless_log(scene: Scene, stack: AsyncExitStack) -> None:
             role, kind = [("x", "REQUEST_DRAW"), ("o", "DECLINE_DRAW")][seq % 2]
             whose = {"Authorization": f"Bearer {made['seats'][role]['token']}"}
             action = {"id": f"a{seq}", "seq": seq, "type": kind}
-            (await scene.greedy.post(path, json=action, headers=whose)).raise_for_status()
+            answer = await scene.greedy.post(path, json=action, headers=whose)
+            if answer.status_code == FULL:
+                return
+            answer.raise_for_status()
             await asyncio.sleep(0.05)  # as often as is allowed
 
     await offer()
@@ -328,6 +332,123 @@ async def pings(scene: Scene, stack: AsyncExitStack) -> None:
         await stack.enter_async_context(meanwhile(again()))
 
 
+async def _flood(
+    scene: Scene, stack: AsyncExitStack, first: bytes, again: bytes, *, count: int = 20
+) -> None:
+    """Send the same bytes again and again on some connections; of those that end, on new ones."""
+    base = urlsplit(scene.base)
+
+    async def one() -> None:
+        while True:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection(
+                    base.hostname, base.port, local_addr=(ATTACKER, 0)
+                )
+                hearing = asyncio.ensure_future(_swallow(reader))
+                writer.write(first)
+                if first.startswith(b"GET /api/matches/"):
+                    await asyncio.sleep(0.2)  # until it is a socket
+                while not hearing.done():
+                    writer.write(again)
+                    await writer.drain()
+                writer.close()
+
+    for _ in range(count):
+        await stack.enter_async_context(meanwhile(one()))
+    await asyncio.sleep(0.5)
+
+
+async def _swallow(reader: asyncio.StreamReader) -> None:
+    with suppress(OSError):
+        while await reader.read(1 << 16):
+            pass
+
+
+def _head(scene: Scene, line: str, *more: str) -> bytes:
+    return "\r\n".join([line, f"Host: {urlsplit(scene.base).netloc}", *more, "", ""]).encode()
+
+
+async def pipelined(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send thousands of requests in one packet."""
+    await _flood(scene, stack, b"", _head(scene, "GET / HTTP/1.1") * 6_500)
+
+
+async def long_addresses(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask for addresses of 60 kB, of fifteen thousand parts."""
+    line = f"GET /api/matches?{'a=1&' * 15_000} HTTP/1.1"
+    await _flood(scene, stack, b"", _head(scene, line), count=4)
+
+
+async def tiny_chunks(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send bodies a byte a piece."""
+    chunked = "Transfer-Encoding: chunked"
+    kind = "Content-Type: application/json"
+    first = _head(scene, "POST /api/matches HTTP/1.1", chunked, kind)
+    await _flood(scene, stack, first, b"1\r\n \r\n" * 20_000)
+
+
+async def trailing_fields(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send lines of a head without end, behind a body."""
+    first = _head(scene, "GET /api/agents HTTP/1.1", "Transfer-Encoding: chunked")
+    await _flood(scene, stack, first + b"0\r\n", b"a:b\r\n" * 20_000)
+
+
+async def wordless_frames(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send pings of the protocol on sockets without end."""
+    opening = _head(
+        scene,
+        f"GET /api/matches/{scene.match}/socket HTTP/1.1",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    )
+    await _flood(scene, stack, opening, b"\x89\x80\0\0\0\0" * 5_000)
+
+
+async def many_values(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send bodies of 90,000 fields that nobody knows."""
+    body = json.dumps({f"a{number}": 1 for number in range(90_000)})
+
+    async def again() -> None:
+        while True:
+            with suppress(httpx.HTTPError):
+                await scene.greedy.post("/api/positions", content=body)
+            await asyncio.sleep(0.1)
+
+    for _ in range(2):
+        await stack.enter_async_context(meanwhile(again()))
+
+
+async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send logs of 1,998 entries, as often as is allowed: a move that is taken back, and so on."""
+    made = await post(
+        scene.greedy, "/api/matches", ruleset="pentago/strict", seats={"black": {}, "white": {}}
+    )
+    path = f"/api/matches/{made['match']}"
+    legal = (await scene.greedy.get(f"{path}/legal/black")).json()["moves"][0]
+    log = (await scene.greedy.get(f"{path}/log")).text.splitlines()[0]
+    kinds = [("MOVE", "black"), ("REQUEST_TAKEBACK", "black"), ("ACCEPT_TAKEBACK", "white")]
+    move = {"move": legal["text"], "term": legal["term"]}
+    entries = [
+        {"seq": seq, "id": f"i{seq}", "type": kind, "role": role, "at": 10**13}
+        | (move if kind == "MOVE" else {})
+        for seq in range(1_998)
+        for kind, role in [kinds[seq % 3]]
+    ]
+    text = "\n".join([log, *(json.dumps(entry, separators=(",", ":")) for entry in entries)])
+
+    async def again() -> None:
+        while True:
+            with suppress(httpx.HTTPError):
+                answer = await scene.greedy.post("/api/imports", content=text)
+                assert answer.status_code in {201, 429, 503}, answer.text
+            await asyncio.sleep(0.1)
+
+    for _ in range(4):
+        await stack.enter_async_context(meanwhile(again()))
+
+
 ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "28 matches of programs": (programs, reply_of_a_program, 8, 0.1),
     "rules that take a second to refuse": (slow_rules, position, 14, 0.6),
@@ -342,6 +463,13 @@ ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "sockets opened without end": (short_sockets, request, 60, 0.05),
     "asking again at once": (deaf_ears, request, 60, 0.05),
     "pings without end": (pings, request, 60, 0.05),
+    "thousands of requests in a packet": (pipelined, request, 60, 0.05),
+    "addresses of 60 kB": (long_addresses, request, 60, 0.05),
+    "bodies a byte a piece": (tiny_chunks, request, 60, 0.05),
+    "lines of a head without end": (trailing_fields, request, 60, 0.05),
+    "frames that say nothing": (wordless_frames, request, 60, 0.05),
+    "bodies of 90,000 fields": (many_values, request, 60, 0.05),
+    "imports of 1,998 entries taken back": (imports_taken_back, request, 60, 0.05),
 }
 """By name: the attack, what is measured, how often, and seconds between."""
 

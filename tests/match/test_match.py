@@ -368,6 +368,51 @@ def test_rules_that_never_let_anybody_do_anything_end_the_match() -> None:
     assert match.outcome.to_json()["winner"] is None
 
 
+def test_no_talk_fills_a_log_so_that_somebody_cannot_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each could go on for ever by himself, and his opponent would lose by the clock."""
+    back = ["b2", "x: REQUEST_TAKEBACK", "o: ACCEPT_TAKEBACK"]
+    withdrawn = ["x: REQUEST_DRAW", "x: DECLINE_DRAW"]
+    match = play(begin("tictactoe"), *back, *withdrawn, *back, *withdrawn, "b2", "a1")
+    assert (match.seq, match.talk) == (12, 10)
+    monkeypatch.setattr("gdl.match.match.MOST_TALK", 10)
+    for role, kind in [("x", "REQUEST_TAKEBACK"), ("o", "REQUEST_TAKEBACK")]:
+        assert refused(match, "a", match.seq, role, kind) == "log-full"
+    offered = play(match, "x: REQUEST_DRAW")
+    with pytest.raises(RefusedError) as caught:
+        submit(offered, Action("a", offered.seq, "o", Kind.DECLINE_DRAW), at=0)
+    assert str(caught.value) == (
+        "11 entries of this match are no moves that stand, and no more are taken\n"
+        "  expected: MOVE, RESIGN, REQUEST_DRAW or ACCEPT_DRAW"
+    )
+    agreed = play(offered, "o: ACCEPT_DRAW")
+    assert agreed.outcome is not None
+    assert agreed.outcome.how is How.DRAW
+    won = play(offered, "c3", "a2", "b3", "a3")
+    assert won.outcome is not None
+    assert (won.outcome.how, won.outcome.goals) == (How.RULES, {"x": 0, "o": 100})
+    monkeypatch.setattr("gdl.match.match.MOST_TALK", 3)  # longer logs that are there are followed
+    assert replay(match.header, match.entries).match == match
+
+
+def test_a_match_that_the_rules_never_end_is_over_after_very_many_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gdl.match.match.MOST_TURNS", 4)
+    match = play(begin_text(THREE), "a: go", "b: go", "c: REQUEST_DRAW", "c: go")
+    assert match.outcome is None
+    match = play(match, "a: go")
+    assert match.outcome is not None
+    assert match.outcome.to_json() == {
+        "how": "endless",
+        "by": None,
+        "goals": {"a": None, "b": None, "c": None},
+        "winner": None,
+    }
+    assert refused(match, "x", match.seq, "b", "MOVE", "go") == "game-over"
+
+
 # -- games that hide something
 
 

@@ -23,7 +23,9 @@ from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
 
 FREE = Rate(per_second=1e9, burst=1e9)
-UNHURRIED = Settings(reads=FREE, acts=FREE, creations=FREE, late_seconds=1e9, poll_seconds=0.05)
+UNHURRIED = Settings(
+    reads=FREE, acts=FREE, creations=FREE, openings=FREE, late_seconds=1e9, poll_seconds=0.05
+)
 """Without rates, for tests that are about something else."""
 START_SECONDS = 60
 Answer = dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from gdl.web import connections
+from gdl.web.settings import Rate
 from tests.web.serving import Client, Table, hear, hello, served
 
 GET = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -137,7 +139,7 @@ def test_what_opens_no_socket_is_refused_in_the_form_of_all_refusals(client: Cli
             "no-socket",
             failed + "invalid Sec-WebSocket-",
         ),
-        (opening(path, **crowd), 400, "no-socket", "expected no more than 128 headers"),
+        (opening(path, **crowd), 431, "too-large", "the head of a request has at most 100 fields"),
         (opening("/health"), 404, "no-such-route", "Not Found"),
         (opening("/nothing/here"), 404, "no-such-route", "Not Found"),
         (opening(path, Origin="http://evil"), 403, "wrong-origin", "a page of http://evil may not"),
@@ -162,11 +164,98 @@ def test_what_opens_no_socket_is_refused_in_the_form_of_all_refusals(client: Cli
 
 def test_a_head_that_is_too_long_is_refused_in_the_form_of_all_refusals(client: Client) -> None:
     with connected(client) as connection:
-        connection.send(b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X: a\r\n" * 11_000)
+        connection.send(b"GET /health HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 66_000)
         message = "the head of a request has at most 65536 bytes"
         error = {"error": {"code": "too-large", "message": message}}
         assert connection.answer() == (431, error)
         assert connection.is_ended()
+
+
+CHUNKED = b"POST /api/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code", "message"),
+    [
+        (
+            b"GET /" + b"a" * 4_096 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+            414,
+            "too-large",
+            "an address has at most 4096 bytes",
+        ),
+        (
+            b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 100 + b"\r\n",
+            431,
+            "too-large",
+            "the head of a request has at most 100 fields",
+        ),
+        (
+            CHUNKED + b"0\r\n" + b"a: b\r\n" * 100 + b"\r\n",
+            431,
+            "too-large",
+            "the head of a request has at most 100 fields",
+        ),
+        (
+            CHUNKED + b"1\r\n \r\n" * 100,
+            400,
+            "no-http",
+            "the body comes in too many small pieces",
+        ),
+    ],
+    ids=["address", "fields", "fields behind a body", "pieces of a body"],
+)
+def test_many_small_things_are_refused_before_all_of_them_are_read(
+    client: Client, sent: bytes, status: int, code: str, message: str
+) -> None:
+    with connected(client) as connection:
+        connection.send(sent)
+        assert connection.answer() == (status, {"error": {"code": code, "message": message}})
+        assert connection.is_ended()
+
+
+def test_of_many_requests_in_one_packet_the_first_are_answered(client: Client) -> None:
+    """Thousands of them would be read, and held, before anybody else is looked at."""
+    with connected(client) as connection:
+        connection.send(GET * 5_000)
+        for _ in range(1 + connections.PIPELINED):
+            assert connection.answer() == (200, HEALTHY)
+        assert connection.is_ended()
+
+
+def test_a_body_in_large_pieces_or_few_small_ones_is_read(client: Client) -> None:
+    text = b'{"rules": "(role x) ' + b" " * 200_000 + b'"}'
+    few = [text[n : n + 1] for n in range(10)] + [text[10:]]
+    many = [text[n : n + 300] for n in range(0, len(text), 300)]
+    for pieces in (few, many):
+        with connected(client) as connection:
+            chunks = [b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces]
+            connection.send(CHUNKED + b"".join(chunks) + b"0\r\n\r\n")
+            status, _ = connection.answer()
+            assert status == 200
+
+
+@pytest.mark.parametrize("opcode", [9, 10, 0], ids=["pings", "pongs", "parts"])
+def test_a_socket_of_frames_that_are_no_messages_is_ended(client: Client, opcode: int) -> None:
+    path = f"{Table(client, ruleset='tictactoe').path}/socket"
+    begun = b"\x01\x80\0\0\0\0" if opcode == 0 else b""
+    with connected(client) as connection:
+        connection.send(opening(path))
+        while connection.reader.readline().strip():
+            pass
+        connection.send(begun + bytes([128 * (opcode > 0) + opcode, 128, 0, 0, 0, 0]) * 400)
+        told = connection.reader.read()
+        assert told.endswith(b"\x88\x11\x03\xf0too many frames")  # 1008
+
+
+def test_who_opens_connections_without_end_is_heard_later(tmp_path: Path) -> None:
+    slow = Rate(per_second=10, burst=5)
+    with served(tmp_path / "m.db", openings=slow) as client:
+        began = time.monotonic()
+        for _ in range(10):
+            with connected(client) as connection:
+                connection.send(GET)
+                assert connection.answer() == (200, HEALTHY)
+        assert time.monotonic() - began > 0.2
 
 
 def test_more_connections_than_the_server_bears_are_told_to_come_back(

@@ -119,6 +119,7 @@ def serve(
             reads=free,
             acts=free,
             creations=free,
+            openings=free,
             late_seconds=1e9,
             connections=10_000,
             client_sockets=settings.sockets,

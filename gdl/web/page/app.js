@@ -353,6 +353,7 @@ function sentence(state) {
     const { how, by, goals } = state.outcome;
     if (how === "stuck") return `The game cannot go on: the rules leave ${titleOf(by)} without a move.`;
     if (how === "idle") return "The game cannot go on: the rules never let anybody do anything.";
+    if (how === "endless") return "The match is over: the rules let it go on for ever, and it has gone on for 5000 turns.";
     const result = resultOf(state, titleOf);
     const reason = {
       resignation: `${titleOf(by)} resigned; `,
