@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from gdl.language.syntax import Compound, Constant, kif_text
-from gdl.language.terms import in_order
+from gdl.language.syntax import Compound, Constant, Term, kif_text
+from gdl.language.terms import SortKey, sort_key
 from gdl.machine import JointMove
 from gdl.match.match import Match
 from gdl.ruleset import Board
@@ -59,13 +59,15 @@ def cells_of(board: Board) -> list[list[str | None]]:
     return [[None if mark is None else mark.name for mark in row] for row in board.cells]
 
 
-_text_of = lru_cache(maxsize=1 << 14)(kif_text)
-"""The text of a fact; the same few are told after every move."""
+@lru_cache(maxsize=1 << 14)
+def _told(fact: Term) -> tuple[SortKey, str]:
+    """Return the place of a fact among others, and its text; the same few come after every move."""
+    return sort_key(fact), kif_text(fact)
 
 
 def _any(match: Match, board: Board | None) -> dict[str, Any]:
     cells = None if board is None else cells_of(board)
-    return {"board": cells, "facts": list(map(_text_of, in_order(match.state.facts)))}
+    return {"board": cells, "facts": [text for _, text in sorted(map(_told, match.state.facts))]}
 
 
 def _gomoku(match: Match, _board: Board | None) -> dict[str, Any]:

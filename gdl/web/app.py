@@ -393,7 +393,7 @@ class App:
         """Return the log from a number on, with the state."""
         live, role = await self._seen(request)
         since = read_query(request, models.Since).since
-        self.admission.charge_log(client_of(request), "read", live.summary.seq - since)
+        self.admission.charge_size(client_of(request), "read", entries=live.summary.seq - since)
         async with live.lock:
             told = to_text(await live.message("state", role, since))
         return Response(told, media_type="application/json")
@@ -410,7 +410,7 @@ class App:
         """Return the log as JSON lines."""
         live, _ = await self._seen(request)
         everything = self.service.owns(live, secret_of(request)) and live.summary.finished
-        self.admission.charge_log(client_of(request), "read", live.summary.seq)
+        self.admission.charge_size(client_of(request), "read", entries=live.summary.seq)
         text = await live.referee.export(everything=everything)
         return Response(text, media_type="application/x-ndjson")
 

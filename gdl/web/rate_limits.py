@@ -21,6 +21,8 @@ MOST_CLIENTS: Final = 10_000
 """Clients that are remembered; when there are more, those with a full bucket are forgotten."""
 ENTRIES: Final = 100
 """Entries of a log that cost as much as a request."""
+BYTES: Final = 10_000
+"""Bytes in the database that do: else one client could fill a disk in a night."""
 
 
 class Bucket:
@@ -100,9 +102,12 @@ class Admission:
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
 
-    def charge_log(self, client: str, rate: str, entries: int) -> None:
-        """Charge a client for a long log that it sends or is told: what it asks next waits."""
-        if (drops := entries // ENTRIES) > 0:
+    def charge_size(self, client: str, rate: str, *, entries: int = 0, kept: int = 0) -> None:
+        """Charge a client for a long log that it sends or is told, and for bytes that are kept.
+
+        It is not refused: what it asks next waits.
+        """
+        if (drops := entries // ENTRIES + kept // BYTES) > 0:
             self._buckets[rate].owe(client, time.monotonic(), drops)
 
     def charged(self, client: str, problem: ProblemError) -> ProblemError:

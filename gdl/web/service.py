@@ -177,14 +177,15 @@ class Service:
         self._spawn(self._tick())
         self._spawn(self.overload.watch())
         self._spawn(self._follow())
-        for match in await asyncio.to_thread(self.store.with_agents):
-            self._spawn(self._wake(match))
+        self._spawn(self._wake(await asyncio.to_thread(self.store.with_agents)))
 
-    async def _wake(self, match: str) -> None:
-        try:
-            self.programs.think(await self.open(match))
-        except (ProblemError, GdlError):
-            LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
+    async def _wake(self, matches: Sequence[str]) -> None:
+        """Let programs go on, one match after the other: nobody may want thousands of them."""
+        for match in matches:
+            try:
+                self.programs.think(await self.open(match))
+            except (ProblemError, GdlError):
+                LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
 
     async def stop(self) -> None:
         """End all tasks and processes."""
@@ -356,6 +357,7 @@ class Service:
             Its name, its owner's secret, and the secret of each seat that was asked for: the
             token of who sits there, or the invitation to it.
         """
+        self.admission.charge_size(client, "create", kept=len(request.rules or ""))
         rules = await self.rules(request, client)
         clock = request.clock
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
@@ -375,7 +377,7 @@ class Service:
             raise ProblemError(413, "too-large", f"a log of at most {most} entries is taken in")
         require_few(text, MOST_VALUES + VALUES * most, "a log")
         header, entries, written = await asyncio.to_thread(_read_log, text)
-        self.admission.charge_log(client, "create", len(entries))
+        self.admission.charge_size(client, "create", entries=len(entries), kept=len(text))
         is_trusted = self.shipped.is_shipped(header.ruleset)
         state = await self.study(
             client, "imported", is_trusted=False, header=header_json(header), entries=written
@@ -790,7 +792,7 @@ class Service:
         Raises:
             ProblemError: Too many watch.
         """
-        self.admission.charge_log(client, "read", live.summary.seq - since)
+        self.admission.charge_size(client, "read", entries=live.summary.seq - since)
         with self.admission.counted(client, role):
             watcher = await self._watch(live, role, since)
             self.programs.think(live, "" if role is None else client)

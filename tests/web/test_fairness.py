@@ -20,10 +20,12 @@ from websockets.typing import Origin
 
 from gdl.match import store
 from gdl.web import tokens
+from gdl.web.connections import Gate
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
-from gdl.web.settings import Rate
+from gdl.web.rate_limits import Admission
+from gdl.web.settings import Rate, Settings
 from gdl.web.worker import LATER
 from tests.web.clocked import Clocked, run
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
@@ -501,6 +503,38 @@ def test_a_long_log_is_refused_and_a_forged_date_is_not_believed(tmp_path: Path)
         longer = client.http.get(f"{table.path}/log").text
         answer = client.ask("POST", "/api/imports", content=longer, expect=413)
         assert answer["error"]["message"] == "a log of at most 3 entries is taken in"
+
+
+def test_whoever_sends_or_reads_a_long_log_waits_longer_for_what_he_asks_next() -> None:
+    admission = Admission(Settings(creations=Rate(per_second=1, burst=10)))
+    admission.charge_size("a", "create", entries=99, kept=9_999)
+    admission.charge("a", "create")
+    admission.charge_size("a", "create", entries=500, kept=50_000)
+    with pytest.raises(ProblemError, match=r"too many requests; wait [12]\.\d seconds"):
+        admission.charge("a", "create")
+    admission.charge_size("a", "create", entries=100_000)  # he owes no more than a full bucket
+    with pytest.raises(ProblemError, match=r"too many requests; wait 1[01]\.\d seconds"):
+        admission.charge("a", "create")
+    admission.charge("b", "create")
+
+
+def test_requests_of_an_address_are_begun_a_few_at_a_time() -> None:
+    async def begun() -> list[str]:
+        gate, order = Gate(), list[str]()
+
+        async def ask(address: str) -> None:
+            await gate.enter(address)
+            order.append(address)
+
+        left = asyncio.ensure_future(ask("a"))
+        crowd = [asyncio.ensure_future(ask("a")) for _ in range(20)]
+        other = asyncio.ensure_future(ask("b"))
+        await asyncio.sleep(0)
+        crowd.pop().cancel()
+        await asyncio.gather(left, other, *crowd)
+        return order
+
+    assert asyncio.run(begun()) == ["a"] * 4 + ["b"] + ["a"] * 16
 
 
 def test_the_clock_of_the_system_gives_and_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
