@@ -80,6 +80,20 @@ async function rulesChanged() {
 function forget(from = 0) {
   state.moves.splice(from);
   state.written.splice(from);
+  unsay("answer", "counts");
+}
+
+/** Take answers away that were about another position, or about other rules. */
+function unsay(...names) {
+  for (const name of names) {
+    at(name).replaceChildren();
+    at(name).hidden = true;
+  }
+}
+
+function say(name, ...said) {
+  at(name).replaceChildren(...said);
+  at(name).hidden = false;
 }
 
 async function open(name) {
@@ -88,6 +102,7 @@ async function open(name) {
   const found = await question("rules_of", name);
   if (found.refused !== undefined || round !== state.round) return;
   state.name = name;
+  unsay("meant");
   at("rules").value = found.value;
   await rulesChanged();
 }
@@ -142,6 +157,7 @@ async function show() {
 
 function make(joint) {
   state.moves.push(joint);
+  unsay("answer", "counts");
   state.written.push(Object.fromEntries(Object.entries(joint).map(([role, move]) => [role, state.words[role].get(move)])));
   show();
 }
@@ -174,6 +190,7 @@ function offer(role, moves, roles) {
 
 at("rules").oninput = () => {
   state.name = "";
+  unsay("answer", "counts", "meant");
   clearTimeout(typed);
   typed = setTimeout(rulesChanged, PAUSE);
 };
@@ -182,21 +199,23 @@ at("back").onclick = () => (forget(state.moves.length - 1), show());
 at("again").onclick = () => (forget(), show());
 at("ask").onsubmit = async (event) => {
   event.preventDefault();
+  const round = state.round;
   const { refused, value } = await question("why", at("rules").value, state.name, state.moves, at("query").value);
-  at("answer").hidden = false;
-  at("answer").textContent = refused ?? value;
+  if (round !== state.round) return;
+  say("answer", refused ?? value);
 };
 at("count").onclick = async () => {
+  const round = state.round;
   const { refused, value } = await question("perft", at("rules").value, state.name, state.moves);
-  at("counts").replaceChildren(refused ?? table([["moves", "plays", "that end"], ...value]));
+  if (round !== state.round) return;
+  say("counts", refused ?? table([["moves", "plays", "that end"], ...value]));
 };
 for (const kind of ["changes", "verify"]) {
   at(kind).onclick = async () => {
-    at("meant").hidden = false;
-    at("meant").textContent = "Looking: some seconds.";
+    say("meant", "Looking: some seconds.");
     const name = kind === "changes" ? at("example").value : state.name;
     const { refused, value } = await question(kind, at("rules").value, name);
-    at("meant").textContent = refused ?? value;
+    say("meant", refused ?? value);
   };
 }
 at("random").onclick = async () => {
@@ -262,6 +281,7 @@ async function take() {
   const rules = new URLSearchParams(location.hash.slice(1)).get("rules");
   if (rules === null) return;
   state.name = "";
+  unsay("meant");
   at("rules").value = rules;
   await rulesChanged();
 }

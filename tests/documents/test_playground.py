@@ -81,12 +81,14 @@ def test_a_game_is_played_explained_and_changed(page: Page, address: str) -> Non
 
     page.click("#again")
     page.wait_for_selector("#moves button:text-is('c3')")
+    assert page.is_hidden("#answer")  # it was about another position
     page.click("#count")
     page.wait_for_selector("#counts td:text-is('15,120')", timeout=30_000)
 
     rules = page.input_value("#rules")
     page.fill("#rules", rules.replace("(init (control x))", "(init (contrl x))"))
     page.wait_for_selector("#problems:text('did you mean')")
+    assert page.is_hidden("#counts")  # they were about other rules
     page.fill("#rules", rules.replace("100", "90"))
     page.click("#changes")
     page.wait_for_selector("#meant:text('has 90, by the ruleset 100, after')", timeout=30_000)
