@@ -15,8 +15,9 @@ from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.dependencies import LEGAL, TRUE
-from gdl.language.matching import match
+from gdl.language.matching import applied, match
 from gdl.language.syntax import (
+    Atom,
     Compound,
     Constant,
     Sentence,
@@ -24,6 +25,7 @@ from gdl.language.syntax import (
     Variable,
     arguments,
     signature,
+    variables,
 )
 from gdl.reason.explanation import (
     Attempt,
@@ -53,13 +55,15 @@ def headline(refutation: Refutation) -> Line:
     """
     need = refutation.needed
     is_another = need is not None and need.is_of_another_kind
-    if need is None or (is_another and refutation.attempts[0].is_out_of_reach):
+    if need is None:
         return _cause(refutation)
+    if is_another and refutation.attempts[0].is_out_of_reach:
+        return _apart(need) or _cause(refutation)
     name = (Piece(f"{term_text(need.query)} does not"),)
     if not need.query.is_ground:
         return name
     if any(attempt.is_example for attempt in need.attempts[:1]):
-        return _of_a_move(need) or name
+        return _of_a_move(need) or _apart(need) or name
     missing = Missing(need.query, need)
     attempt = Attempt(
         refutation.attempts[0].clause, refutation.query, (), missing, asked=need.query
@@ -86,6 +90,28 @@ def _of_a_move(refutation: Refutation) -> Line:
         for each in lacks
     ]
     return (Piece(", and ".join(told) if len(told) > 1 else told[0].removesuffix(" hold")),)
+
+
+def _apart(refutation: Refutation) -> Line:
+    """Return which two conditions of the one rule that is meant no place meets together; or ().
+
+    What never changes, such as a step, is missing, and the other one is there elsewhere.
+    """
+    if len(_meant(refutation)) != 1 or not refutation.query.is_ground:
+        return ()
+    (attempt,) = _meant(refutation)
+    bound = match(attempt.clause.head, attempt.head, {})
+    failure = attempt.failure
+    if bound is None or not (isinstance(failure, Missing) and failure.because.is_fixed):
+        return ()
+    asked = [each.sentence for each in attempt.clause.body if isinstance(each, Atom)]
+    met = [each.fact for each in attempt.met if isinstance(each, Proof)]
+    lacking = [applied(a, bound) for a in asked if match(a, failure.sentence, bound) is not None]
+    there = [applied(a, bound) for a in asked if any(match(a, m, bound) is not None for m in met)]
+    there = [t for t in there if any({*variables(t)} & {*variables(each)} for each in lacking)]
+    if len(lacking) != 1 or len(there) != 1:
+        return ()
+    return (Piece(f"no {term_text(lacking[0])} has {term_text(there[0])}"),)
 
 
 Lack: TypeAlias = Sentence | Attempt

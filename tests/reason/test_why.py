@@ -584,7 +584,18 @@ def test_of_several_ways_to_a_move_each_is_told(facts: list[str], move: str, sai
         ("pegsolitaire", "", "player d1-d3", "(true (peg d 3)) holds"),
         ("checkers/american", "", "black a7-b6", "(true (cell b 6 black man)) holds"),
         ("othello", "", "black d4", "(true (cell d 4 white)) holds"),
-        ("othello", "", "black a1", "(playable black a 1) does not"),
+        (
+            "othello",
+            "",
+            "black a1",
+            "no (step ?way a 1 ?col2 ?row2) has (closed black ?way ?col2 ?row2)",
+        ),
+        (
+            "othello",
+            "",
+            "black e3",
+            "no (step ?way e 3 ?col2 ?row2) has (closed black ?way ?col2 ?row2)",
+        ),
         ("breakthrough", "", "white a2-a4", "(succ 2 4) does not  [no rule gives it]"),
         ("go", "b1 c3 a2", "white a1", "(breathes white 1 1) does not"),
         (
