@@ -275,6 +275,22 @@ def test_odd_rules_have_the_properties_that_are_proved_of_them(seed: int) -> Non
     assert not contradictions(verify(game, seconds=20), seen)
 
 
+@pytest.mark.slow
+def test_what_is_open_is_played_at_random_millions_of_times() -> None:
+    """Nine right ones of four in a row, and then nobody can move."""
+    steps = " ".join(f"(after {n} {n + 1} {1 + n * n % 4})" for n in range(9))
+    text = f"""(role r) (init (at 0)) (init right) {steps} (n 1) (n 2) (n 3) (n 4)
+        (<= (legal r (say ?n)) (n ?n) (not stuck)) (<= stuck (true (at 9)) (true right))
+        (<= (next (at ?j)) (true (at ?i)) (after ?i ?j ?key))
+        (<= (next right) (true right) (true (at ?i)) (after ?i ?j ?n) (does r (say ?n)))
+        (<= terminal (true (at 9)) (not (true right))) (goal r 0)"""
+    prepared = Examination(rules("lock", text), (), Budget(20), without={ALL_STATES})._prepared()
+    assert not prepared.met
+    prepared.play_on({"playable"})
+    ((met, play),) = prepared.met.items()
+    assert (met.name, len(play)) == ("playable", 9)
+
+
 def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
     """What an engine would have to get wrong: not kept, not true at first, not enough."""
     system = side_by_side(agreeing, 0, 4)

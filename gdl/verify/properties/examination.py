@@ -39,12 +39,13 @@ from gdl.verify.properties.monitors import (
 from gdl.verify.properties.second_opinion import with_second_opinion
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.prove import ALL_STATES, OnStage, Prover
+from gdl.verify.proving.prove import ALL_STATES, COMPILED, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.random_simulation import simulate_at_random
 from gdl.verify.systems.sampling import SampledPlay
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock
-from gdl.verify.systems.system import System, game_system
+from gdl.verify.systems.system import Bad, System, game_system
 
 T = TypeVar("T")
 
@@ -56,6 +57,9 @@ BUILDING: Final = 0.6
 """Of the time left, what making a circuit may take."""
 LOOKING: Final = 0.2
 """Of the time left, what looking at all states may take."""
+COMPILING: Final = 0.1
+PLAYING: Final = 0.15
+"""Likewise, what making machine code for all that is open may take, and random play in it."""
 OPINION: Final = 0.2
 """Of the time left, what a second opinion on one property may take."""
 MAX_STATES: Final = 100_000
@@ -112,9 +116,10 @@ class Examination:
 
     def run(self) -> Verification:
         """Ask everything; a spent budget or Ctrl-C leaves the rest open."""
-        asked = self._unbuilt()
+        asked, prepared = self._unbuilt(), None
         try:
-            asked = list(self._prepared().questions())
+            prepared = self._prepared()
+            asked = list(prepared.questions())
         except LimitError as error:
             self.budget.stop(error.headline)
         except KeyboardInterrupt:
@@ -122,6 +127,9 @@ class Examination:
         if self.wanted is not None:
             asked = [claim for claim in asked if self.wanted(claim.name)]
         verdicts = list(map(self._answer, asked))
+        if prepared is not None:
+            is_open = {verdict.name for verdict in verdicts if verdict.status == "open"}
+            self._within_budget(lambda: prepared.play_on(is_open))
         self._again(asked, verdicts)
         return Verification(self.ruleset.id, tuple(verdicts))
 
@@ -283,6 +291,28 @@ class _Prepared:
             yield _Asked(name, claim, self._sum)
         for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
             yield _Asked(asked.name, asked.claim, decide_it)
+
+    def play_on(self, names: Collection[str]) -> None:
+        """Play at random as machine code, millions of plays, for what few of them decide.
+
+        Raises:
+            OutOfBudgetError: The budget is spent.
+        """
+        examination, budget = self.examination, self.examination.budget
+        if self.space is not None or COMPILED in examination.without:
+            return
+        left = [p for p in self.asked if p.name in names and not p.of_moves and p not in self.met]
+        for done, property_ in enumerate(left):
+            share = budget.left / (len(left) - done)
+            simulated = simulate_at_random(
+                self.prover.system.asking((Bad(property_.name, property_.edge),)),
+                budget,
+                compiling=COMPILING * share,
+                playing=PLAYING * share,
+                seed=examination.seed,
+            )
+            if simulated is not None and simulated.play is not None:
+                self.met[property_] = simulated.play
 
     def _ends(self, budget: Budget) -> Verdict:
         return termination.termination(self.prover, self.space, self.witness, self.limit, budget)

@@ -16,12 +16,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from gdl.compile.limits import CompileLimits
-from gdl.compile.pipeline import build
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_number, require_whole
 from gdl.language.clauses import clauses
@@ -37,8 +35,6 @@ from gdl.verify.diff import Comparison, require_packages
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import FACTS, MOVES, RULES, Examination
 from gdl.verify.properties.verdict import Verdict, Verification
-from gdl.verify.properties.well_formed import standard_properties
-from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import OnStage
 from gdl.verify.questions.changes import Change, Changes, Kind, changed
 from gdl.verify.questions.defaults import goal_by_default, pass_by_default, stuck_is_over
@@ -61,13 +57,9 @@ from gdl.verify.solvers.budget import (
     OutOfBudgetError,
     check_budget,
 )
-from gdl.verify.systems.random_simulation import simulate_at_random
-from gdl.verify.systems.system import Bad, game_system
 
 ASKING: Final = 0.4
 """Of the time, what finding the fault may take."""
-CHANCE: Final = 0.2
-"""Of the time left, what random play as machine code may take for what is open."""
 JUDGING: Final = 0.6
 """Of the time left, what proving one repair may take."""
 PLAYS: Final = 16
@@ -243,43 +235,11 @@ def _property(  # noqa: PLR0913, PLR0917  # what repair was asked
     verification = examination.run()
     verdict = _asked(verification, wanted, probes)
     if isinstance(verdict, Repairs):
-        open_ = [verdict for verdict in verification.verdicts if verdict.status == "open"]
-        asked = [verdict for verdict in open_ if verdict.name in ((wanted,) if wanted else FAULTS)]
-        met = _met_by_chance(ruleset, asked, budget, seed) if verdict.is_open else None
-        if met is None:
-            return verdict
-        verdict = met
+        return verdict
     proved = [verdict for verdict in verification.verdicts if verdict.status == "proved"]
     kept = frozenset((verdict.name, verdict.claim) for verdict in proved)
     shown = tuple((verdict.name, verdict.play) for verdict in proved if verdict.play is not None)
     return PropertyRequired(ruleset, verdict, kept, probes, seed, limits, shown)
-
-
-def _met_by_chance(
-    ruleset: Ruleset, asked: Sequence[Verdict], budget: Budget, seed: int
-) -> Verdict | None:
-    """Return that a property is refuted, where millions of random plays meet what refutes it."""
-    circuit = build(ruleset.description, limits=CompileLimits())
-    known = {standard.name: standard for standard in standard_properties(circuit)}
-    for verdict in asked:
-        if verdict.name not in known:
-            continue  # a property of whole plays
-        bad = Bad(verdict.name, known[verdict.name].edge)
-        share = max(0.1, CHANCE * budget.left)
-        met = simulate_at_random(
-            game_system(circuit).asking((bad,)),
-            budget,
-            compiling=share,
-            playing=share,
-            seed=seed,
-        )
-        if met is not None and met.play is not None:
-            witness = Witness(Reasoner(ruleset.description), circuit)
-            play = witness.confirmed(tuple(met.play), known[verdict.name])
-            return replace(
-                verdict, status="refuted", text="random play", play=play, depth=len(play)
-            )
-    return None
 
 
 def _asked(
