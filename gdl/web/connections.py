@@ -47,11 +47,13 @@ PIECES: Final = 64
 """Pieces of a body that may be small."""
 PIECE: Final = 256
 """Bytes of each of the others, one with another."""
+DRAINED: Final = 4
+"""So many times what a body may have is read, and thrown away, of one that is too large."""
 AT_ONCE: Final = 4
 """Requests of one address that are begun before others have their turn."""
 SLICE: Final = 1_024
 """Bytes of a socket that are read before it is looked at what they were."""
-FRAMES: Final = Rate(per_second=20, burst=200)
+FRAMES: Final = Rate(per_second=20, burst=50)
 """Frames of a socket that are no messages: pings, pongs, and parts."""
 MESSAGES: Final = 100
 """Messages of a socket that may wait to be answered."""
@@ -149,6 +151,7 @@ class Bounded(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Take what was sent; with it begins the time for a head, if none is on its way."""
         if self.fault is not None:
+            self.transport.pause_reading()  # for good: what comes is not even thrown away
             return
         if self.kept is not None:
             self.kept += data
@@ -193,6 +196,8 @@ class Bounded(HttpToolsProtocol):
         self.size += len(body)
         if self.pieces - self.packets > PIECES + self.size // PIECE:
             self._stop(400, "no-http", "the body comes in too many small pieces")
+        if self.size > DRAINED * self.settings.upload:
+            self._stop(413, "too-large", "the body does not end")
         super().on_body(body)
 
     def _stop(self, status: int, code: str, text: str) -> None:
@@ -214,6 +219,9 @@ class Bounded(HttpToolsProtocol):
         if self.cycle is not None and self.cycle is self.whole and not self.cycle.response_complete:
             self.cycle.keep_alive = False
             self.flow.pause_reading()
+            return
+        if self.cycle is not None and self.cycle is not self.whole and self.cycle.response_complete:
+            self.transport.close()  # of a body whose request was answered
             return
         self._refuse(self.fault)
 

@@ -34,6 +34,15 @@ PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 """Where this package lies, for the new process."""
 KEPT_VARIABLES: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "GDL_CACHE", "SYSTEMROOT")
 
+LEAST: Final = 19
+"""The lowest priority that there is."""
+LATER: Final = 10
+"""The priority of what nobody waits for: a tenth of the processor time of who wants some, so that
+it goes on where others want it all the time."""
+SENT: Final = 3
+"""The priority of rules that somebody sent: half of the processor time, so that whoever has many
+processes started makes those wait who do the same, and not the server."""
+
 
 class Process:
     """One process; requests are answered one after the other."""
@@ -147,7 +156,6 @@ class Process:
             "-m",
             "gdl.web.worker",
             str(self._memory),
-            "now" if self._is_urgent else "later",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -155,6 +163,8 @@ class Process:
             limit=LONGEST_LINE,
             start_new_session=True,
         )
+        if not self._is_urgent or self._memory:
+            give_way(self._running.pid, SENT if self._is_urgent else LATER)
         assert self._running.stdout is not None
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -171,6 +181,22 @@ class Process:
             with suppress(ProcessLookupError):
                 running.kill()
             await running.wait()
+
+
+def give_way(pid: int, by: int) -> None:
+    """Let others have the processors before a process, for good.
+
+    Linux shares them among sessions first, and each process here is one of its own: there it is the
+    session that gives way.
+
+    Source: priorities as in sched(7).
+    """
+    with suppress(OSError):  # it has ended
+        if hasattr(os, "setpriority"):  # Windows has none
+            mine = os.getpriority(os.PRIO_PROCESS, 0)
+            os.setpriority(os.PRIO_PROCESS, pid, min(LEAST, mine + by))
+    with suppress(OSError):  # not Linux, or sessions are not told apart
+        Path(f"/proc/{pid}/autogroup").write_text(str(by))
 
 
 class Holders:

@@ -116,6 +116,6 @@ class Settings:
     reads: Rate = Rate(per_second=50, burst=200)
     acts: Rate = Rate(per_second=20, burst=60)
     creations: Rate = Rate(per_second=2, burst=30)
-    openings: Rate = Rate(per_second=40, burst=200)
+    openings: Rate = Rate(per_second=40, burst=100)
     tables: str | None = None
     untrusted: Limits = UNTRUSTED

@@ -7,21 +7,19 @@ gives itself limits of memory, of open files and of what it may write before it 
 line, and leaves the network behind; how long an answer may take is for its parent
 to watch, and should that be gone, processor time has a limit as well.
 
-Source: limits as in setrlimit(2), networks as in unshare(2), priorities as in sched(7).
+Source: limits as in setrlimit(2), networks as in unshare(2).
 """
 
 from __future__ import annotations
 
 import ctypes
 import json
-import os
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
@@ -39,9 +37,6 @@ ANSWER_SECONDS: Final = 60
 """Processor time of an answer, long after a parent that is there has ended it."""
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000
 """Flags of unshare(2)."""
-LATER: Final = 10
-"""The priority of what nobody waits for: a tenth of the processor time of who wants some, so that
-it goes on where others want it all the time."""
 
 
 class Worker:
@@ -160,23 +155,9 @@ def allow(seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds, hard))
 
 
-def give_way() -> None:
-    """Let others have the processors first, for good.
-
-    Linux shares them among sessions first, and this process is one of its own: there it is the
-    session that gives way.
-    """
-    if hasattr(os, "nice"):  # Windows has none
-        os.nice(LATER)
-    with suppress(OSError):  # not Linux, or sessions are not told apart
-        Path("/proc/self/autogroup").write_text(str(LATER))
-
-
 def main() -> None:
     """Answer until standard input ends."""
     memory = int(sys.argv[1])
-    if sys.argv[2] == "later":
-        give_way()
     if memory:
         confine(memory)
     worker = Worker(is_confined=bool(memory))

@@ -144,6 +144,17 @@ async def meanwhile(work: Awaitable[None]) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
+async def nothing(_scene: Scene, stack: AsyncExitStack) -> None:
+    """Take a processor, as the attackers do who send all the time, and ask nothing."""
+
+    async def spin() -> None:
+        while True:
+            bytes(400_000)
+            await asyncio.sleep(0)
+
+    await stack.enter_async_context(meanwhile(spin()))
+
+
 async def programs(scene: Scene, _stack: AsyncExitStack) -> None:
     """Begin 28 matches of program against program."""
     seats = {role: {"agent": "mcts", "seconds": 1} for role in ("red", "yellow")}
@@ -389,7 +400,7 @@ async def tiny_chunks(scene: Scene, stack: AsyncExitStack) -> None:
 
 async def trailing_fields(scene: Scene, stack: AsyncExitStack) -> None:
     """Send lines of a head without end, behind a body."""
-    first = _head(scene, "GET /api/agents HTTP/1.1", "Transfer-Encoding: chunked")
+    first = _head(scene, "GET /api/rulesets HTTP/1.1", "Transfer-Encoding: chunked")
     await _flood(scene, stack, first + b"0\r\n", b"a:b\r\n" * 20_000)
 
 
@@ -450,6 +461,7 @@ async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
 
 
 ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
+    "a process beside that asks nothing": (nothing, request, 60, 0.05),
     "28 matches of programs": (programs, reply_of_a_program, 8, 0.1),
     "rules that take a second to refuse": (slow_rules, position, 14, 0.6),
     "imports of 954 kB with 10,924 offers": (import_of_offers, request, 60, 0.1),

@@ -23,10 +23,9 @@ from gdl.web import tokens
 from gdl.web.connections import Gate
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
-from gdl.web.processes import Pool
+from gdl.web.processes import LATER, SENT, Pool
 from gdl.web.rate_limits import Admission
 from gdl.web.settings import Rate, Settings
-from gdl.web.worker import LATER
 from tests.web.clocked import Clocked, run
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
@@ -71,17 +70,21 @@ def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
 def test_what_nobody_waits_for_leaves_the_processors_to_others() -> None:
     async def run() -> dict[int, int]:
         pool = Pool(1, queued=1, memory=0, seconds=60.0, limits=None)
+        sent = Pool(1, queued=1, memory=1 << 30, seconds=60.0, limits=None)
         before = {int(pid) for pid in _children()}
         try:
             for is_urgent in (True, False):
                 await pool.ask("c", "check", is_urgent=is_urgent, text="(role a)")
+            await sent.ask("c", "check", text="(role a)")
             started = {int(pid) for pid in _children()} - before
             return {pid: os.getpriority(os.PRIO_PROCESS, pid) for pid in started}
         finally:
             await pool.end()
+            await sent.end()
 
-    before_us = os.getpriority(os.PRIO_PROCESS, 0)
-    assert sorted(asyncio.run(run()).values()) == [before_us, min(19, before_us + LATER)]
+    mine = os.getpriority(os.PRIO_PROCESS, 0)
+    lower = [min(19, mine + by) for by in (0, SENT, LATER)]
+    assert sorted(asyncio.run(run()).values()) == lower
 
 
 def _children() -> list[str]:
