@@ -1,6 +1,7 @@
 """Engines of somebody else, with the six questions alone: what `module:Class` is for."""
 
 from collections.abc import Mapping
+from typing import Any
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 EMPTY = "." * 9
@@ -339,3 +340,43 @@ class Cards:
 
     def returns(self, position: tuple[int | str, ...]) -> tuple[float]:
         return (50.0 * int(position[0]) if position[1] == "bet" else 10.0,)
+
+
+class Armies:
+    """Colonel Blotto: a division is a set of fields and units, in no order; so is what was sent."""
+
+    roles = ("one", "two")
+    fields = ("north", "middle", "south")
+
+    def initial(self) -> tuple[object, ...]:
+        return ()
+
+    def to_move(self, sent: tuple[object, ...]) -> tuple[str, ...] | None:
+        return None if sent else self.roles
+
+    def legal_moves(self, sent: tuple[object, ...], role: str) -> list[object]:
+        del sent, role
+        units = [(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]
+        return [frozenset(zip(self.fields, row, strict=True)) for row in units]
+
+    def play(self, sent: tuple[object, ...], moves: Mapping[str, Any]) -> tuple[object, ...]:
+        del sent
+        return tuple(moves[role] for role in self.roles)
+
+    def returns(self, sent: tuple[Any, Any]) -> tuple[int, int]:
+        one, two = map(dict, sent)
+        ahead = sum((one[f] > two[f]) - (one[f] < two[f]) for f in self.fields)
+        return (ahead > 0) - (ahead < 0), (ahead < 0) - (ahead > 0)
+
+
+class Sealed(Armies):
+    """The same in texts of two numbers, from which nobody can tell what is sent."""
+
+    def legal_moves(self, sent: tuple[object, ...], role: str) -> list[object]:
+        known = super().legal_moves(sent, role)
+        return [f"{17 * place % 66} {29 * place % 66}" for place in range(len(known))]
+
+    def play(self, sent: tuple[object, ...], moves: Mapping[str, Any]) -> tuple[object, ...]:
+        known = super().legal_moves(sent, "one")
+        texts = self.legal_moves(sent, "one")
+        return tuple(known[texts.index(moves[role])] for role in self.roles)

@@ -14,7 +14,8 @@ Example:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from numbers import Integral
 from typing import Final, TypeAlias
@@ -110,4 +111,8 @@ def _words_of(value: object) -> Words:
         return (int(value),)
     if isinstance(value, tuple):
         return tuple(word for part in value for word in _words_of(part))
+    if isinstance(value, AbstractSet | Mapping):  # their parts come in any order
+        parts = map(_words_of, value.items() if isinstance(value, Mapping) else value)
+        in_order = sorted(parts, key=lambda row: [(isinstance(word, str), word) for word in row])
+        return tuple(word for row in in_order for word in row)
     return words(value if isinstance(value, str) else repr(value))
