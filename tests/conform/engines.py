@@ -367,16 +367,3 @@ class Armies:
         one, two = map(dict, sent)
         ahead = sum((one[f] > two[f]) - (one[f] < two[f]) for f in self.fields)
         return (ahead > 0) - (ahead < 0), (ahead < 0) - (ahead > 0)
-
-
-class Sealed(Armies):
-    """The same in texts of two numbers, from which nobody can tell what is sent."""
-
-    def legal_moves(self, sent: tuple[object, ...], role: str) -> list[object]:
-        known = super().legal_moves(sent, role)
-        return [f"{17 * place % 66} {29 * place % 66}" for place in range(len(known))]
-
-    def play(self, sent: tuple[object, ...], moves: Mapping[str, Any]) -> tuple[object, ...]:
-        known = super().legal_moves(sent, "one")
-        texts = self.legal_moves(sent, "one")
-        return tuple(known[texts.index(moves[role])] for role in self.roles)

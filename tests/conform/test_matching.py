@@ -16,7 +16,6 @@ from gdl.conform.matching.chance import DOUBT, are_bare_numbers
 from gdl.conform.matching.columns import NONE, are_as_many, in_products, kinds, partners, readings
 from gdl.conform.matching.find import OURS, THEIRS, _ways, _with_doubt, find_matching
 from gdl.conform.matching.learned import learned
-from gdl.conform.matching.matching import UnmatchedError
 from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
 from gdl.conform.matching.tokens import Words, _words_of, words
@@ -338,10 +337,3 @@ def test_a_move_that_is_a_set_is_read_in_one_order() -> None:
 def test_sets_of_fields_and_units_are_matched() -> None:
     found = conform("blotto", f"{ENGINES}:Armies", positions=300)
     assert found.agree, str(found)
-
-
-@pytest.mark.slow
-def test_the_order_of_moves_alone_shows_no_difference() -> None:
-    """Play is as long on both sides, whichever moves stand for each other."""
-    with pytest.raises(UnmatchedError):
-        conform("blotto", f"{ENGINES}:Sealed", positions=300)

@@ -98,9 +98,6 @@ THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
 )
 
 
-IN_ORDER: Final = "the moves of each player in their order"
-"""How moves are matched where no word of theirs says anything."""
-
 OnStage: TypeAlias = Callable[[str], None]
 """Told of what is done."""
 
@@ -158,12 +155,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     # in more games.
     by_play = best is not by_words
     if best is not None and best[1].whole >= (HALF if by_play else LEAST_AGREEMENT):
-        share = best[1].whole
-        if best[0].method == IN_ORDER and not is_bare:
-            # Its words say something else or nothing, and where all moves are legal till the end
-            # the legal moves fit any order: what ends are worth has to bear it out.
-            is_bare, share = True, best[1].full
-        if (by_play or is_bare) and not _is_borne_out(race, *best, share):
+        if (by_play or is_bare) and not _is_borne_out(race, *best):
             raise _unmatched(ours, theirs, race.count, best[1])
         best = _with_chance(*best, race, on_stage)
         least = FEW_WORDS if by_play or is_bare else HALF
@@ -253,14 +245,14 @@ def _may_be_equal(race: Race) -> bool:
     )
 
 
-def _is_borne_out(race: Race, matching: Matching, agreement: Agreement, share: float) -> bool:
+def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
     """Return whether a difference under a matching that no words bear out is one of the games.
 
-    It may be one of the matching alone where few games agree (the share), and as many once two of
-    its moves are exchanged.
+    It may be one of the matching alone where few games agree, and as many once two of its moves
+    are exchanged.
     """
     return (
-        share >= FEW_WORDS
+        agreement.whole >= FEW_WORDS
         or vouched(race, matching, agreement) >= VOUCHED
         or not _may_be_equal(race)
     )
@@ -310,7 +302,7 @@ def _by_ends(
     if agreement.full == 1:
         return found
     before = 0.0 if best is None else again.agreement(best[0], agreement.games).whole
-    if agreement.whole <= before + BETTER or not _is_borne_out(again, *found, found[1].whole):
+    if agreement.whole <= before + BETTER or not _is_borne_out(again, *found):
         return best
     return replace(matching, doubt=_in_part(agreement)), agreement
 
@@ -544,7 +536,7 @@ def _in_order(
             same = [zip(a, b, strict=True) for a, b in product(*lists) if len(a) == len(b)]
             tables.append(_distinct(map(dict, same)))
         for choice in product(*tables):
-            yield by_moves(choice, order, IN_ORDER)
+            yield by_moves(choice, order, "the moves of each player in their order")
 
 
 def _by_synonyms(
