@@ -6,7 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,8 +30,10 @@ class Connection:
         self.heads: dict[str, str] = {}
 
     def send(self, *parts: bytes) -> None:
-        for part in parts:
-            self.plain.sendall(part)
+        """Send all of it, or what the server reads of it: what it answered before it went stays."""
+        with suppress(ConnectionResetError, BrokenPipeError):
+            for part in parts:
+                self.plain.sendall(part)
 
     def answer(self, *, is_head: bool = False) -> tuple[int, object]:
         """Return the status of the next answer, and its body."""
