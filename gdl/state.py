@@ -804,11 +804,12 @@ def is_whole(value: object) -> TypeGuard[int]:
 class _Situation:
     """One role in one state, as a short notation sees it (`gdl.ruleset.short_notation`)."""
 
-    __slots__ = ("role", "state")
+    __slots__ = ("_after", "role", "state")
 
     def __init__(self, state: State, role: Term) -> None:
         """Remember both."""
         self.state, self.role = state, role
+        self._after: tuple[Term, Any] | None = None
 
     @property
     def facts(self) -> Facts:
@@ -823,12 +824,19 @@ class _Situation:
     def follows(self, move: Term, sentence: Term) -> bool:
         """Return whether a sentence holds after a move, if the others have no choice."""
         assert not isinstance(sentence, Variable)
+        if self._after is None or self._after[0] != move:  # several signs may be asked for
+            self._after = move, self._reasoned(move)
+        after = self._after[1]
+        return after is not None and bool(self.state.game.reasoner.instances(after, sentence))
+
+    def _reasoned(self, move: Term) -> Any:  # noqa: ANN401  # a state of the reasoner
+        """Return the state after a move as rules reason about it, None if others have a choice."""
         try:
             after = self.state.play({str(self.role): move})
         except AmbiguousMoveError:
-            return False
+            return None
         reasoner = self.state.game.reasoner
-        return bool(reasoner.instances(reasoner.state(after.facts), sentence))
+        return after.inner if after.machine is reasoner else reasoner.state(after.facts)
 
 
 def _is_joint(move: object) -> TypeGuard[Sequence[MoveLike]]:

@@ -180,7 +180,7 @@ class ShortMoves:
     """The legal moves of one role in one state, as a short notation writes them.
 
     Cost of the first question: a look at every legal move with every form; then next to nothing,
-    but for a sign, which takes one move made.
+    but for a sign, which takes one move made, and is kept.
     """
 
     notation: ShortNotation
@@ -221,10 +221,17 @@ class ShortMoves:
         text = next(texts, None)
         return None if text is None else text + self._sign(move)
 
+    @cached_property
+    def _signs(self) -> dict[Term, str]:
+        """What stands behind moves that were written already."""
+        return {}
+
     def _sign(self, move: Term) -> str:
+        if (known := self._signs.get(move)) is not None:
+            return known
         after = self.notation.after
         signs = (sign.text for sign in after if self.situation.follows(move, sign.sentence))
-        return next(signs, "")
+        return self._signs.setdefault(move, next(signs, ""))
 
     def parse(self, text: str) -> Term | None:
         """Return the legal move that a text stands for; None for a text of another shape.

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -57,6 +58,8 @@ KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
 OWN: Final = ("/health", "/metrics")
 """Routes for those who run the server: answered when it is late, too."""
+POSITIONS: Final = 1_000
+"""Positions of shipped rules that are kept as they were told."""
 PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 
@@ -85,6 +88,8 @@ class App:
         self.admission = service.admission
         self.operations: list[Operation] = []
         self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._positions: OrderedDict[str, bytes] = OrderedDict()
+        self._asked: dict[tuple[str, str], asyncio.Future[Any]] = {}
         self._importing = asyncio.Lock()
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
@@ -106,7 +111,8 @@ class App:
 
     def _routes(self) -> list[Route | WebSocketRoute]:
         def plain(path: str, handler: Handler) -> Route:
-            return Route(path, self._guarded(handler, path, "read"), methods=["GET"])
+            rate = "page" if handler == self.page else "read"
+            return Route(path, self._guarded(handler, path, rate), methods=["GET"])
 
         def route(path: str, handler: Handler, rate: str, operation: Operation) -> Route:
             """Return a route, and note what the OpenAPI document says of it."""
@@ -164,7 +170,10 @@ class App:
             try:
                 if path not in OWN:
                     self.service.overload.refuse_beyond(_asks(request, rate))
-                self.admission.charge(client_of(request), rate)
+                if rate == "page":
+                    await self.admission.wait_for_page(client_of(request))
+                else:
+                    self.admission.charge(client_of(request), rate)
                 response = await handler(request)
             except ProblemError as problem:
                 response = refuse(problem)
@@ -205,7 +214,9 @@ class App:
         """
         name = request.path_params.get("name", "index.html")
         if name not in self._page:
-            raise ProblemError(404, "no-such-route", "there is nothing here; see /openapi.json")
+            text = "there is nothing here; see /openapi.json"
+            problem = ProblemError(404, "no-such-route", text)
+            raise self.admission.charged(client_of(request), problem)
         file = self._page[name]
         told = FileResponse(file, stat_result=file.stat(), headers={"Vary": "Accept-Encoding"})
         if "gzip" not in request.headers.get("accept-encoding", ""):
@@ -290,16 +301,38 @@ class App:
         """Return the state after moves that are in no log."""
         body = await read_body(request, models.Look, self.service.settings, is_upload=True)
         about = await self._about(request, body)
-        answer = await self._study(
-            request,
-            "position",
-            is_trusted=about.is_trusted,
-            **about.to_json(),
-            moves=body.moves,
-            audience=about.audience,
-            about=body.about,
-        )
-        return Json(answer)
+
+        def ask() -> Awaitable[Any]:
+            return self._study(
+                request,
+                "position",
+                is_trusted=about.is_trusted,
+                **about.to_json(),
+                moves=body.moves,
+                audience=about.audience,
+                about=body.about,
+            )
+
+        if body.match is not None or not about.is_trusted:
+            return Json(await ask())
+        return await self._shared(client_of(request), body.model_dump_json(), ask)
+
+    async def _shared(
+        self, client: str, question: str, ask: Callable[[], Awaitable[Any]]
+    ) -> Response:
+        """Answer what many ask, as all do who open the page: it is worked out once.
+
+        Whoever asks while it is worked out waits for that only where it is for the same client,
+        whose turn it has.
+        """
+        name = hashlib.sha256(question.encode()).hexdigest()
+        if name not in self._positions:
+            if (mine := self._asked.get((client, name))) is None:
+                mine = self._asked[client, name] = asyncio.ensure_future(ask())
+                mine.add_done_callback(lambda _: self._asked.pop((client, name)))
+            told = bytes(Json(await asyncio.shield(mine)).body)
+            keep(self._positions, name, told, POSITIONS)
+        return Response(self._positions[name], media_type="application/json")
 
     async def carried(self, request: Request) -> Response:
         """Return the state under other rules after the same moves."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -28,12 +28,11 @@ from websockets.frames import CloseCode, Frame
 from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
-from gdl.web.overload import DEAF_SECONDS
 from gdl.web.problems import RETRY_SECONDS, ProblemError
-from gdl.web.rate_limits import Bucket
+from gdl.web.rate_limits import Admission, Bucket
 from gdl.web.requests import Json, refuse
 from gdl.web.secure import HEADERS
-from gdl.web.settings import Rate, Settings
+from gdl.web.settings import Rate, Settings, most_files
 
 LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
@@ -49,16 +48,21 @@ PIECE: Final = 256
 """Bytes of each of the others, one with another."""
 DRAINED: Final = 4
 """So many times what a body may have is read, and thrown away, of one that is too large."""
-AT_ONCE: Final = 4
-"""Requests of one address that are begun before others have their turn."""
-SLICE: Final = 1_024
+FAULT: Final = 50
+"""New connections that one costs its address on which nothing more was read, as its client sent
+what no program does that means well: else whoever connects again has all of his allowance back."""
+SLICE: Final = 256
 """Bytes of a socket that are read before it is looked at what they were."""
 FRAMES: Final = Rate(per_second=20, burst=50)
 """Frames of a socket that are no messages: pings, pongs, and parts."""
 MESSAGES: Final = 100
 """Messages of a socket that may wait to be answered."""
-SPARE: Final = 500
+SPARE: Final = 3_000
 """Connections that may be open beside the sockets of spectators."""
+FEW: Final = 6
+"""Connections of an address, those of a browser, that are told so where there are too many."""
+OWN_FILES: Final = 200
+"""Files that the server needs for itself: each connection is one as well."""
 BUSY: Final = HTTPStatus.SERVICE_UNAVAILABLE
 TOO_OFTEN: Final = HTTPStatus.TOO_MANY_REQUESTS
 _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re.IGNORECASE)
@@ -69,52 +73,14 @@ class TooMuchError(Exception):
     """What ends the parsing of what one packet holds."""
 
 
-class Gate:
-    """Lets in a few requests of each address, then those of others, then the next few.
-
-    Whoever sends hundreds at once, as his rate allows, makes others wait for a few, not for all.
-    """
-
-    def __init__(self) -> None:
-        """Begin with nobody waiting."""
-        self._begun: Counter[str] = Counter()
-        self._held: dict[str, deque[asyncio.Future[None]]] = {}
-        self._is_turning = False
-
-    async def enter(self, address: str) -> None:
-        """Wait for a turn of the loop in which less than `AT_ONCE` of the address were begun."""
-        loop = asyncio.get_running_loop()
-        if not self._is_turning:
-            self._is_turning = True
-            loop.call_soon(self._turn, loop)
-        if self._begun[address] < AT_ONCE and address not in self._held:
-            self._begun[address] += 1
-            return
-        held: asyncio.Future[None] = loop.create_future()
-        self._held.setdefault(address, deque()).append(held)
-        await held
-
-    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._begun.clear()
-        for address, held in list(self._held.items()):
-            while held and self._begun[address] < AT_ONCE:
-                if not (first := held.popleft()).done():  # else whoever asked has left
-                    first.set_result(None)
-                    self._begun[address] += 1
-            if not held:
-                del self._held[address]
-        self._is_turning = bool(self._held)
-        if self._is_turning:
-            loop.call_soon(self._turn, loop)
-
-
 class Bounded(HttpToolsProtocol):
     """HTTP, of which an address may have so many connections, and each must ask in time."""
 
     settings: ClassVar[Settings]
+    admission: ClassVar[Admission]
+    most: ClassVar[int]
     open_of: ClassVar[Counter[str]]
     opened: ClassVar[Bucket]
-    gate: ClassVar[Gate]
     app: Any
     cycle: Any
     address = ""
@@ -138,14 +104,18 @@ class Bounded(HttpToolsProtocol):
         self.app = partial(self._answer, self.app)
         address = self.client[0] if self.client else ""
         if address not in self.settings.proxies:  # behind which there are many
-            if self.open_of[address] >= self.settings.connections:
+            free = max(FEW, self.most - len(self.connections))
+            if self.open_of[address] >= min(self.settings.connections, free):
                 transport.abort()
                 return
             self.address = address
             self.open_of[address] += 1
+            self.kept = b""
+            begin = partial(self.admission.gate.let, address, self._begin)
             if wait := self.opened.owe(address, time.monotonic()):
-                self.kept = b""
-                asyncio.get_running_loop().call_later(wait, self._begin)
+                asyncio.get_running_loop().call_later(wait, begin)
+            else:
+                begin()
         self._listen()
 
     def data_received(self, data: bytes) -> None:
@@ -169,6 +139,7 @@ class Bounded(HttpToolsProtocol):
         self.head += len(data)  # of a head that is not whole; not every parser bounds it
         if self.head > LONGEST_HEAD and not self.transport.is_closing():
             text = f"the head of a request has at most {LONGEST_HEAD} bytes"
+            self._blame()
             self._refuse(ProblemError(431, "too-large", text))
 
     def on_message_begin(self) -> None:
@@ -216,6 +187,7 @@ class Bounded(HttpToolsProtocol):
         A request that came whole before it is answered first, and in place of this.
         """
         self.fault = self.fault or ProblemError(400, "no-http", msg)
+        self._blame()
         if self.cycle is not None and self.cycle is self.whole and not self.cycle.response_complete:
             self.cycle.keep_alive = False
             self.flow.pause_reading()
@@ -224,6 +196,11 @@ class Bounded(HttpToolsProtocol):
             self.transport.close()  # of a body whose request was answered
             return
         self._refuse(self.fault)
+
+    def _blame(self) -> None:
+        """Let the address connect later for what it sent."""
+        if self.address:
+            self.opened.owe(self.address, time.monotonic(), FAULT)
 
     def _refuse(self, problem: ProblemError) -> None:
         """Answer what is no whole request, and end the connection."""
@@ -237,8 +214,8 @@ class Bounded(HttpToolsProtocol):
     async def _answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it while more connections are open than the server bears."""
         if self.address:
-            await self.gate.enter(self.address)
-        if len(self.connections) >= self.settings.sockets + SPARE:
+            await self.admission.gate.enter(self.address)
+        if len(self.connections) >= self.most:
             text = "too many connections are open"
             problem = ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
             response = refuse(problem)
@@ -255,17 +232,18 @@ class Bounded(HttpToolsProtocol):
                 # All of it is told, and the next request looked at only once this one is done:
                 # those of a client that sends many at once wait here already.
                 await send({**message, "more_body": True})
-                await asyncio.sleep(DEAF_SECONDS)
+                await asyncio.sleep(self.admission.deaf_to(self.address))
                 message = {"type": "http.response.body"}
             await send(message)
 
         await app(scope, receive, tell)
         if status == BUSY and self.address and not self.transport.is_closing():
             self.flow.pause_reading()  # which costs less, where thousands are refused a second
-            asyncio.get_running_loop().call_later(DEAF_SECONDS, self._hear)
+            wait = self.admission.deaf_to(self.address)
+            asyncio.get_running_loop().call_later(wait, self._hear)
 
     def _begin(self) -> None:
-        """Listen to a connection whose address opens too many; hear what was said already."""
+        """Listen to a connection whose turn it is; hear what was said already."""
         said, self.kept = self.kept, None
         self._hear()
         if said and not self.transport.is_closing():
@@ -328,6 +306,9 @@ class Handshake(ServerProtocol):
 class Sockets(WebSocketsSansIOProtocol):
     """Sockets that say what is wrong with a request for one, and wait for none."""
 
+    settings: ClassVar[Settings]
+    opened: ClassVar[Bucket]
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # of uvicorn
         """Take the place of the end that uvicorn has made."""
         super().__init__(*args, **kwargs)
@@ -346,7 +327,12 @@ class Sockets(WebSocketsSansIOProtocol):
                 super().data_received(data[begin : begin + SLICE])
                 if self.transport.is_closing():
                     return
+                if pongs := self.conn.data_to_send():
+                    self.transport.write(b"".join(pongs))
                 if self._is_too_much or self.queue.qsize() > MESSAGES:
+                    address = self.client[0] if self.client else ""
+                    if address not in self.settings.proxies:
+                        self.opened.owe(address, time.monotonic(), FAULT)
                     self.conn.fail(CloseCode.POLICY_VIOLATION, "too many frames")
                     self.handle_parser_exception()
                     return
@@ -359,8 +345,7 @@ class Sockets(WebSocketsSansIOProtocol):
             self.transport.close()
 
     def handle_ping(self) -> None:
-        """Answer a ping of the protocol."""
-        super().handle_ping()
+        """Count a ping of the protocol; its answer goes with those of the same packet."""
         self._count()
 
     def handle_pong(self, event: Frame) -> None:
@@ -396,7 +381,12 @@ def _without_upgrade(data: bytes) -> bytes:
     return _NO_SOCKET.sub(b"\r\nnot-upgraded:", head + end) + body
 
 
-def bounded(settings: Settings) -> type[asyncio.Protocol]:
-    """Return the protocol of one server; its connections are counted together."""
-    shared = {"open_of": Counter(), "opened": Bucket(settings.openings), "gate": Gate()}
-    return type("Bounded", (Bounded,), {"settings": settings, **shared})
+def bounded(
+    settings: Settings, admission: Admission
+) -> tuple[type[asyncio.Protocol], type[asyncio.Protocol]]:
+    """Return the protocols of one server; its connections are counted together."""
+    most = min(settings.sockets + SPARE, most_files() - OWN_FILES)
+    opened = Bucket(settings.openings)
+    shared = {"settings": settings, "opened": opened}
+    counted = {"admission": admission, "most": most, "open_of": Counter()}
+    return type("Bounded", (Bounded,), {**shared, **counted}), type("Sockets", (Sockets,), shared)

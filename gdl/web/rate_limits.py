@@ -8,21 +8,27 @@ Source: the token bucket of J. Turner, "New directions in communications", 1986.
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Final
 
+from gdl.web.overload import DEAF_SECONDS
 from gdl.web.problems import ProblemError
 from gdl.web.settings import Rate, Settings
 
 MOST_CLIENTS: Final = 10_000
 """Clients that are remembered; when there are more, those with a full bucket are forgotten."""
-ENTRIES: Final = 100
+AT_ONCE: Final = 4
+"""Connections, and requests, of one address that are begun before others have their turn."""
+ENTRIES: Final = 20
 """Entries of a log that cost as much as a request."""
-BYTES: Final = 10_000
+BYTES: Final = 2_000
 """Bytes in the database that do: else one client could fill a disk in a night."""
+REFUSALS: Final = Rate(per_second=50, burst=500)
+"""How often somebody is refused in the long run, however many connections he has."""
 
 
 class Bucket:
@@ -68,10 +74,59 @@ class Bucket:
             del self._filled[client]
 
 
+class Gate:
+    """Lets in a few requests of each address, then those of others, then the next few.
+
+    Whoever sends hundreds at once, as his rate allows, makes others wait for a few, not for all.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nobody waiting."""
+        self._begun: Counter[str] = Counter()
+        self._held: dict[str, deque[Callable[[], None]]] = {}
+        self._is_turning = False
+
+    async def enter(self, address: str) -> None:
+        """Wait for a turn of the loop in which less than `AT_ONCE` of the address were begun."""
+        held: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def begin() -> None:
+            if not held.done():  # else whoever asked has left
+                held.set_result(None)
+
+        self.let(address, begin)
+        await held
+
+    def let(self, address: str, begin: Callable[[], None]) -> None:
+        """Begin something in such a turn, which may be this one."""
+        loop = asyncio.get_running_loop()
+        if not self._is_turning:
+            self._is_turning = True
+            loop.call_soon(self._turn, loop)
+        if self._begun[address] < AT_ONCE and address not in self._held:
+            self._begun[address] += 1
+            begin()
+        else:
+            self._held.setdefault(address, deque()).append(begin)
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._begun.clear()
+        for address, held in list(self._held.items()):
+            while held and self._begun[address] < AT_ONCE:
+                self._begun[address] += 1
+                held.popleft()()
+            if not held:
+                del self._held[address]
+        self._is_turning = bool(self._held)
+        if self._is_turning:
+            loop.call_soon(self._turn, loop)
+
+
 class Admission:
     """Who is let in.
 
     Attributes:
+        gate: Where requests wait for others of their address.
         streams: Sockets and event streams that are open.
         watching: Of them, those of spectators, by client.
         silent: Sockets on which nothing was said yet, by client.
@@ -79,6 +134,7 @@ class Admission:
 
     def __init__(self, settings: Settings) -> None:
         """Begin with nobody inside."""
+        self.gate = Gate()
         self.streams = 0
         self.watching: Counter[str] = Counter()
         self.silent: Counter[str] = Counter()
@@ -89,6 +145,8 @@ class Admission:
             "act": Bucket(settings.acts),
             "create": Bucket(settings.creations),
         }
+        self._pages = Bucket(settings.pages)
+        self._refusals = Bucket(REFUSALS)
 
     def charge(self, client: str, rate: str) -> None:
         """Count a request of a client.
@@ -101,6 +159,17 @@ class Admission:
             raise ProblemError(
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
+
+    async def wait_for_page(self, client: str) -> None:
+        """Count a file of the page: who asks too often has it later, as half a page is none."""
+        await asyncio.sleep(self._pages.owe(client, time.monotonic()))
+
+    def deaf_to(self, client: str) -> float:
+        """Return how long nothing more is read of a client, here where he was refused.
+
+        Who asks again at once on many connections is refused seldom on each.
+        """
+        return max(DEAF_SECONDS, self._refusals.owe(client, time.monotonic()))
 
     def charge_size(self, client: str, rate: str, *, entries: int = 0, kept: int = 0) -> None:
         """Charge a client for a long log that it sends or is told, and for bytes that are kept.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import asdict
 from functools import wraps
 from typing import Any, Final, ParamSpec, Protocol, TypeVar
@@ -26,6 +26,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 PIECE: Final = 10
 """Entries that are replayed at once, before others are served: some ten milliseconds."""
+MOMENT: Final = 0.001
+"""Seconds of writing moves, after which others are served."""
 SHORT: Final = 100
 """Entries of a log that does not take long."""
 
@@ -92,15 +94,34 @@ class Here:
         Whoever replays a long log holds the lock: one at a time does.
         """
         self._replaying = replaying or asyncio.Lock()
-        table = Table(start(header, game=game))
+        self._table = table = Table(start(header, game=game))
         self._extend = _asked(table.extend)
         self.judge = _asked(table.judge)
         self.flag = _asked(table.flag)
-        self.view = _asked(table.view)
+        self._view = _asked(table.view)
         self.clock = _asked(table.clock)
         self.entries = _asked(table.entries)
-        self.legal = _asked(table.legal)
+        self._legal = _asked(table.legal)
         self.export = _asked(table.export)
+
+    async def view(self, audience: str | None, now: int) -> JsonObject:
+        """Return the state; of chess it is written with others between, as it takes 20 moves."""
+        await self._write_moves()
+        return await self._view(audience, now)
+
+    async def legal(self, role: str) -> list[dict[str, str]]:
+        """Return the legal moves of a role."""
+        await self._write_moves()
+        return await self._legal(role)
+
+    async def _write_moves(self) -> None:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        with suppress(GdlError):  # whoever asks for them meets it again
+            for _ in self._table.write_moves():
+                if clock() - began > MOMENT:
+                    await asyncio.sleep(0)
+                    began = clock()
 
     async def extend(self, entries: Sequence[Entry]) -> Summary:
         """Add entries that stand in the database; a long log in pieces, others between.

@@ -20,11 +20,11 @@ import uvicorn
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import open_store
 from gdl.web.app import build
-from gdl.web.connections import Sockets, bounded
+from gdl.web.connections import bounded
 from gdl.web.logs import log_to_stderr
 from gdl.web.neighbours import neighbours_of
 from gdl.web.service import Service
-from gdl.web.settings import Settings
+from gdl.web.settings import Settings, allow_files
 from gdl.web.tables import Tables
 from gdl.web.workers import supervise
 
@@ -78,6 +78,7 @@ def serve(  # noqa: PLR0913  # what the command can be told
         WorkersError: Several workers cannot be had.
     """
     log_to_stderr()
+    allow_files()
     Tables(settings.tables)  # both here once, so that what is wrong with them is said here
     store = open_store(database)
     with listen(host, port) as listening:
@@ -108,6 +109,7 @@ def work(
 ) -> None:
     """Serve as one of several workers, which share the folder ``home``."""
     log_to_stderr()
+    allow_files()
     store = open_store(database)
     service = Service(store, settings, neighbours_of(store.url, home))
     server = make_server(service, on_start=lambda _: on_start())
@@ -160,12 +162,13 @@ def listen(host: str, port: int) -> socket.socket:
 def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _: None) -> Server:
     """Return a server of a service, ready to run; see `serve`."""
     settings = service.settings
+    http, sockets = bounded(settings, service.admission)
     config = uvicorn.Config(
         build(service),
         log_config=None,
         access_log=False,
-        http=bounded(settings),
-        ws=Sockets,
+        http=http,
+        ws=sockets,
         ws_per_message_deflate=False,  # half a millisecond a message, and a socket's memory
         proxy_headers=bool(settings.proxies),
         forwarded_allow_ips=list(settings.proxies),

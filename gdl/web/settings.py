@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.limits import Limits
 
+MOST_FILES: Final = 1 << 16
+"""Open files that a server lets the system allow it, if it does: each connection is one."""
 UNTRUSTED: Final = Limits(
     bytes=256_000,
     symbol_length=200,
@@ -45,7 +48,8 @@ class Settings:
         proxies: Addresses of proxies in front of the server, which say who asks; of all others
             nobody is believed.
         names: Names under which the server may be asked; none for any.
-        connections: Connections that one address may have open at once, sockets apart.
+        connections: Connections that one address may have open at once, sockets apart; never more
+            than are free for others.
         openings: Rate of new connections of one address; beyond it they are heard later.
         head_seconds: How long the head of a request may take, in seconds.
         body_seconds: How long the body of a request may take, in seconds.
@@ -76,6 +80,7 @@ class Settings:
             seconds; questions at twice that, actions at three times (`gdl.web.overload`).
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
         heard_poll_seconds: The same where other servers are heard (`gdl.web.neighbours`).
+        pages: Rate of files of the page, for one client; beyond it they come later.
         reads: Rate of requests that change nothing, for one client.
         acts: Rate of actions, for one client.
         creations: Rate of new matches, seats, checks and positions, for one client.
@@ -89,11 +94,11 @@ class Settings:
     entries: int = 2_000
     proxies: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    connections: int = 200
+    connections: int = 2_000
     head_seconds: float = 10.0
     body_seconds: float = 30.0
     sockets: int = 2_000
-    client_sockets: int = 200
+    client_sockets: int = 500
     client_seats: int = 500
     watchers: int = 1_000
     seat_sockets: int = 10
@@ -102,8 +107,8 @@ class Settings:
     matches: int = 1_000
     workers: int = 4
     studies: int = 2
-    questions: int = 12
-    sent_questions: int = 2
+    questions: int = 60
+    sent_questions: int = 8
     agents: int = 2
     worker_bytes: int = 1 << 30
     worker_seconds: float = 10.0
@@ -113,9 +118,31 @@ class Settings:
     late_seconds: float = 0.2
     poll_seconds: float = 0.5
     heard_poll_seconds: float = 3.0
-    reads: Rate = Rate(per_second=50, burst=200)
-    acts: Rate = Rate(per_second=20, burst=60)
-    creations: Rate = Rate(per_second=2, burst=30)
-    openings: Rate = Rate(per_second=40, burst=100)
+    pages: Rate = Rate(per_second=200, burst=4_000)
+    reads: Rate = Rate(per_second=100, burst=1_000)
+    acts: Rate = Rate(per_second=100, burst=400)
+    creations: Rate = Rate(per_second=10, burst=400)
+    openings: Rate = Rate(per_second=100, burst=1_500)
     tables: str | None = None
     untrusted: Limits = UNTRUSTED
+
+
+def most_files() -> int:
+    """Return how many files this process may have open."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return MOST_FILES
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+def allow_files() -> None:
+    """Let this process have as many files open as the system lets it, up to `MOST_FILES`."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        if most > soft != resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

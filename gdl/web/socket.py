@@ -18,7 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
-from gdl.web.overload import DEAF_SECONDS, Asks
+from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
 from gdl.web.requests import client_of, read_json, to_text
@@ -83,7 +83,7 @@ class Conversation:
             await self._refuse(problem, None)
             is_too_much = problem.code in TOO_MUCH
             if is_too_much:
-                await asyncio.sleep(DEAF_SECONDS)
+                await asyncio.sleep(self._admission.deaf_to(self._client))
             await self._close(TRY_AGAIN if is_too_much or problem.status >= FULL else POLICY)
 
     async def _talk(self, live: Live, watcher: Watcher) -> None:
@@ -121,6 +121,7 @@ class Conversation:
         id_ = None
         try:
             value = await self._receive()
+            await self._admission.gate.enter(self._client)
             id_ = value.get("id") if isinstance(value.get("id"), str) else None
             message = read(value, Message)
             if message.action is None:
@@ -135,7 +136,7 @@ class Conversation:
         except ProblemError as problem:
             await self._refuse(problem, id_)
             if problem.code in TOO_MUCH:  # refusing takes time, too: who asks at once must wait
-                await asyncio.sleep(DEAF_SECONDS)
+                await asyncio.sleep(self._admission.deaf_to(self._client))
             if problem.code in SENSELESS:
                 self._senseless += 1
                 if self._senseless > self._service.settings.malformed:

@@ -7,7 +7,7 @@ shipped rules, and in a process of its own for rules that somebody sent (`gdl.we
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -142,6 +142,16 @@ class Table:
             finished=after.outcome is not None,
             due=_due(after),
         )
+
+    def write_moves(self) -> Iterator[None]:
+        """Write the legal moves, one a step, where to write one takes another: it is kept."""
+        match = self._match
+        if match.hidden or self._shown is not None or match.game.ruleset.short_notation is None:
+            return
+        for role in match.to_move:
+            for move in match.state.legal(role):
+                match.state.notation(move, short=True)
+                yield
 
     def view(self, audience: str | None, now: int) -> JsonObject:
         """Return the state as somebody may see it."""

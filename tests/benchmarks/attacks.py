@@ -3,7 +3,8 @@
 
 ``python tests/benchmarks/attacks.py --tree before=PATH`` runs each attack against ``gdl serve`` of
 another checkout and of this one, one after the other in the same run, and prints the table of
-docs/serve.md. The attacker has an address of its own (127.0.0.2).
+docs/serve.md. The attacker has an address of its own (127.0.0.2). With ``--apart`` it has one
+processor only, and that only while nobody else wants it, as an attacker elsewhere takes none.
 """
 
 from __future__ import annotations
@@ -505,8 +506,8 @@ async def waits(look: Look, scene: Scene, count: int, pause: float) -> tuple[Fig
     return figures, failed
 
 
-async def attack(base: str, name: str) -> str:
-    """Return the cells of a table: idle and under attack."""
+async def attack(base: str, name: str, *more: str) -> str:
+    """Return the cells of a table: idle and under attack; ``more`` is told to the attacker."""
     _, look, count, pause = ATTACKS[name]
     async with httpx.AsyncClient(base_url=base, timeout=PATIENCE) as modest:
         made = await post(modest, "/api/matches", ruleset="tictactoe", seats={"x": {}})
@@ -514,7 +515,7 @@ async def attack(base: str, name: str) -> str:
         await look(scene)
         idle, _ = await waits(look, scene, count // 2, pause)
         attacker = await asyncio.create_subprocess_exec(
-            *(sys.executable, __file__, "--attack", name, base, made["match"]),
+            *(sys.executable, __file__, *more, "--attack", name, base, made["match"]),
             stdout=asyncio.subprocess.PIPE,
         )
         assert attacker.stdout is not None
@@ -554,10 +555,14 @@ def main() -> None:
     parser.add_argument("--tree", action="append", metavar="NAME=PATH", default=[])
     parser.add_argument("--only", nargs="+", default=list(ATTACKS), choices=list(ATTACKS))
     parser.add_argument("--attack", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--apart", action="store_true", help="give the attacker little")
     args = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if args.attack:
+        if args.apart:
+            os.nice(19)
+            os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         asyncio.run(be_the_attacker(*args.attack))
         return
     trees = {name: Path(path) for name, _, path in (each.partition("=") for each in args.tree)}
@@ -569,7 +574,8 @@ def main() -> None:
                 tempfile.TemporaryDirectory() as folder,
                 serving(place, f"{folder}/m.db") as running,
             ):
-                say(f"| {name} | {tree} | {asyncio.run(attack(running.base, name))} |")
+                more = ["--apart"] if args.apart else []
+                say(f"| {name} | {tree} | {asyncio.run(attack(running.base, name, *more))} |")
     say(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 

@@ -162,23 +162,32 @@ class Crowd:
 
         return play()
 
-    def stranger(self, number: int, puzzles: int) -> Player:
-        """Return somebody with an address of his own, and puzzles of 25 lamps each."""
-        maker = Wire(self.base, address(number))
-        tables = []
-        for _ in range(puzzles):
-            match, (token,) = self.begin("lightsout", "player", maker=maker)
-            (wire,) = self._seats(match, [token], address(number))
-            tables.append((match, token, wire))
-        maker.plain.close()
+    def strangers(self, count: int, puzzles: int) -> list[Player]:
+        """Return people with an address each, and puzzles of 25 lamps.
 
-        def play() -> Player:
+        All puzzles are begun before anybody connects: whoever says nothing for ten seconds, since
+        those of others are still to be begun, is cut off.
+        """
+        begun: list[list[tuple[str, str]]] = []
+        for number in range(count):
+            maker = Wire(self.base, address(number))
+            made = [self.begin("lightsout", "player", maker=maker) for _ in range(puzzles)]
+            begun.append([(match, token) for match, (token,) in made])
+            maker.plain.close()
+
+        def play(tables: list[tuple[str, str, Wire]]) -> Player:
             for match, token, wire in tables:
                 for seq, lamp in enumerate(LAMPS):
                     while (yield self.act(match, token, wire, seq, lamp)) != ACCEPTED:
                         pass
 
-        return play()
+        players = []
+        for number, tables in enumerate(begun):
+            seats = [self._seats(match, [token], address(number))[0] for match, token in tables]
+            players.append(
+                play([(*table, seat) for table, seat in zip(tables, seats, strict=True)])
+            )
+        return players
 
     def leave(self) -> None:
         """Hang up."""
@@ -229,7 +238,7 @@ def spectate(running: Served, count: int) -> tuple[Figures, float]:
 def flood(running: Served, way: str, rate: float, seconds: float) -> tuple[Figures, int]:
     """Offer so many actions a second; return the figures, and how often all waited already."""
     crowd = Crowd(way, running.base)
-    strangers = [crowd.stranger(number, 1) for number in range(CROWD)]
+    strangers = crowd.strangers(CROWD, 1)
     loop = Loop(crowd.wires, is_socket=way == "socket")
     missed = loop.offer(strangers, rate, seconds)
     crowd.leave()
@@ -276,7 +285,7 @@ def overloaded(tree: Path, database: str, way: str, seconds: float, held: int) -
     """
     with serving(tree, database, "--no-rate-limits") as running:
         crowd = Crowd(way, running.base)
-        strangers = [crowd.stranger(number, PUZZLES) for number in range(BUSY)]
+        strangers = crowd.strangers(BUSY, PUZZLES)
         loop = Loop(crowd.wires, is_socket=way == "socket")
         able = BUSY * PUZZLES * len(LAMPS) / loop.play(strangers)
         crowd.leave()

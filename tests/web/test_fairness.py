@@ -9,8 +9,10 @@ import socket
 import sqlite3
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,11 +22,11 @@ from websockets.typing import Origin
 
 from gdl.match import store
 from gdl.web import tokens
-from gdl.web.connections import Gate
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool
-from gdl.web.rate_limits import Admission
+from gdl.web.rate_limits import Admission, Gate
+from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
 from tests.web.clocked import Clocked, run
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
@@ -93,7 +95,7 @@ def _children() -> list[str]:
     return [pid for task in tasks for pid in task.read_text().split()]
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_matches_of_programs_do_not_hold_up_the_program_of_another(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", agents=1, **PROXY) as client:
 
@@ -117,7 +119,7 @@ def test_matches_of_programs_do_not_hold_up_the_program_of_another(tmp_path: Pat
             assert sorted(attacked)[1] < 2 * idle + 1.5
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_slow_rules_of_one_do_not_hold_up_the_positions_of_others(tmp_path: Path) -> None:
     with served(tmp_path / "m.db", worker_seconds=3.0, **PROXY) as client:
         position = {"ruleset": "tictactoe", "moves": ["b2"]}
@@ -510,9 +512,9 @@ def test_a_long_log_is_refused_and_a_forged_date_is_not_believed(tmp_path: Path)
 
 def test_whoever_sends_or_reads_a_long_log_waits_longer_for_what_he_asks_next() -> None:
     admission = Admission(Settings(creations=Rate(per_second=1, burst=10)))
-    admission.charge_size("a", "create", entries=99, kept=9_999)
+    admission.charge_size("a", "create", entries=19, kept=1_999)
     admission.charge("a", "create")
-    admission.charge_size("a", "create", entries=500, kept=50_000)
+    admission.charge_size("a", "create", entries=100, kept=10_000)
     with pytest.raises(ProblemError, match=r"too many requests; wait [12]\.\d seconds"):
         admission.charge("a", "create")
     admission.charge_size("a", "create", entries=100_000)  # he owes no more than a full bucket
@@ -642,3 +644,59 @@ def test_a_database_that_takes_nothing_is_said_and_loses_nothing(
         assert answer.headers["Retry-After"] == "2"
         assert table.state()["seq"] == 1
         table.move("o", "b2", seq=1)
+
+
+@pytest.mark.slow
+def test_what_no_program_sends_lets_its_address_connect_later(tmp_path: Path) -> None:
+    """Else whoever is cut off for it connects again, and has all of his allowance back."""
+    some = Rate(per_second=40, burst=120)
+    with served(tmp_path / "m.db", openings=some) as client:
+        base = urlsplit(client.base)
+        where = (base.hostname or "", base.port or 0)
+
+        def answered(sent: bytes) -> float:
+            began = time.monotonic()
+            with socket.create_connection(where) as one:
+                one.sendall(sent)
+                assert one.recv(1 << 16).startswith(b"HTTP/1.1 ")
+            return time.monotonic() - began
+
+        fine = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+        for _ in range(4):  # each costs its own connection and fifty more
+            answered(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200)
+        assert answered(fine) > 0.8
+        with socket.create_connection(where, source_address=("127.0.0.2", 0)) as other:
+            began = time.monotonic()
+            other.sendall(fine)
+            assert other.recv(15) == b"HTTP/1.1 200 OK"
+            assert time.monotonic() - began < 0.8
+
+
+@pytest.mark.slow
+def test_files_of_the_page_come_later_where_others_would_be_refused(tmp_path: Path) -> None:
+    """Half a page is none, and no browser asks for the other half again."""
+    with served(tmp_path / "m.db", pages=Rate(per_second=10, burst=3)) as client:
+        began = time.monotonic()
+        for _ in range(8):
+            assert client.http.get("/app.js").status_code == 200
+        assert time.monotonic() - began > 0.4
+
+
+def test_what_all_ask_who_open_the_page_is_worked_out_once(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    study = Service.study
+
+    async def counted(self: Service, *args: Any, **more: Any) -> Any:  # noqa: ANN401  # JSON
+        asked.append(args)
+        return await study(self, *args, **more)
+
+    monkeypatch.setattr(Service, "study", counted)
+    first = {"ruleset": "tictactoe", "moves": ["b2", "a3"], "about": True}
+    with ThreadPoolExecutor(4) as people:
+        told = [people.submit(client.ask, "POST", "/api/positions", json=first) for _ in range(12)]
+        assert len({json.dumps(each.result()) for each in told}) == 1
+    assert len(asked) == 1
+    client.ask("POST", "/api/positions", json={**first, "moves": ["b2"]})
+    assert len(asked) == 2

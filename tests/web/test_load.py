@@ -17,8 +17,11 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from gdl.web.settings import Settings
 from gdl.web.thinking import MOST_BYTES
+from tests.benchmarks.one_address import gather
 from tests.web.faults import Process
+from tests.web.serving import served
 
 PLAYERS = 32
 SECONDS = 5.0
@@ -189,3 +192,13 @@ def test_matches_that_are_over_leave_nothing(tmp_path: Path) -> None:
     assert len(after["programs"]) == len(before["programs"])
     for had, has in zip(before["programs"], after["programs"], strict=True):
         assert has < max(had, MOST_BYTES) + OVER * 8 * 1024  # up to there players are kept
+
+
+@pytest.mark.slow
+def test_a_school_behind_one_router_is_served(tmp_path: Path) -> None:
+    """All load the page at once, as browsers do, and play each other; at the rates of a server."""
+    rates = {name: getattr(Settings(), name) for name in ("pages", "reads", "acts", "creations")}
+    with served(tmp_path / "m.db", openings=Settings().openings, **rates) as client:
+        told = asyncio.run(gather(client.base, 60, 0.1))
+    assert told.endswith("refused: nothing"), told
+    assert " ms (270)" in told  # moves

@@ -57,7 +57,7 @@ class Table {
 
   async stateOf(node) {
     if (!node.state) {
-      const { state, refused } = await ask("POST", "/api/positions", this.request(node), this.token);
+      const { state, refused } = await patiently(() => ask("POST", "/api/positions", this.request(node), this.token));
       if (refused) throw Object.assign(new Error(refused.message), refused);
       node.state = state;
     }
@@ -701,7 +701,7 @@ async function addBeside(id) {
   await showBeside();
 }
 
-const BUSY = 503;
+const AGAIN = ["busy", "no-database"]; // what was refused for these is done a while later
 const BUSY_MS = 2000;
 let carrying = 0; // number of the last call of showBeside: an older one stops
 
@@ -725,12 +725,12 @@ function carriedTo(here, id, isLate) {
 }
 
 // Asks again while the server has no room for it, until nobody wants to know any more.
-async function patiently(request, isLate) {
+async function patiently(request, isLate = () => false) {
   while (true) {
     try {
       return await request();
     } catch (problem) {
-      if (problem.status !== BUSY || isLate()) throw problem;
+      if (!AGAIN.includes(problem.code) || isLate()) throw problem;
       await new Promise((done) => setTimeout(done, BUSY_MS));
     }
   }
