@@ -141,6 +141,12 @@ class MctsPlayer:
         if self._network is not None:
             self._network.check(game)
 
+    @property
+    def is_compiling(self) -> bool:
+        """Whether machine code of the game is being made."""
+        compilation = self._changeover.compilation
+        return compilation is not None and not compilation.is_over
+
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs, as far as the start clock allows."""
         self._end_pondering()

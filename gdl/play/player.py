@@ -127,6 +127,11 @@ def thoughts_of(player: Player) -> Thoughts | None:
     return player.thoughts if isinstance(player, Thinking) else None
 
 
+def is_compiling(player: Player) -> bool:
+    """Return whether machine code of the game is being made, beside what a player does."""
+    return getattr(player, "is_compiling", False) is True
+
+
 def backend_of(player: Player) -> str:
     """Return the back end on which a player thought of its last move; empty if it does not tell."""
     name: object = getattr(player, "backend", "")

@@ -63,7 +63,7 @@ def test_programs_keep_seconds_for_all_their_moves() -> None:
     assert "greedy plays x, 2 s for all moves.\ngreedy plays o, 2 s for all moves.\n" in ran.out
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_programs_play_each_other_to_the_end() -> None:
     words = ("--against", "mcts", "--against", "greedy", "--seconds", "0.1", "--seed", "4")
     ran = gdl("play", "tictactoe", "--watch", *words)

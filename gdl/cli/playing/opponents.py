@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 CHANCE: Final = "random"
 """The player that the session itself is."""
 HUMAN: Final = "human"
+CODE_SECONDS: Final = 3.0
+"""Seconds that people wait for machine code of a game; beyond them it is made beside play."""
 START_SECONDS: Final = 4.0
 """Seconds for players to get ready before the first move; what is not ready then is made beside."""
+SOON: Final = 1.0
+"""The same where machine code of the game is made beside already."""
 SHOWN: Final = 8
 """Moves of a table of thoughts."""
 SHOWN_LINE: Final = 6
@@ -76,7 +80,7 @@ def made_fast(state: State) -> State:
 
     with ticker() as line:
         line.tick(lambda: f"makes machine code of {state.game.id} ...")
-        game = load(state.game.ruleset, limits=state.game.limits)
+        game = load(state.game.ruleset, limits=state.game.limits, patience=CODE_SECONDS)
     first, *others = state.history
     if first != state.game.initial():
         return state
@@ -116,11 +120,12 @@ class Opponents:
         """Let all get ready."""
         from gdl.play import Budget, prepare
 
+        seconds = START_SECONDS if game.back_end.refusal is None else SOON
         with ticker() as line:
             for role, (name, player) in self.seats.items():
                 line.tick(lambda name=name, role=role: f"{name} gets ready to play {role} ...")  # type: ignore[misc]  # defaults bind the names of this round
                 with _answering(name, role):
-                    prepare(player, game, Budget(START_SECONDS))
+                    prepare(player, game, Budget(seconds))
 
     def choose(self, state: State, role: str) -> Term:
         """Ask the player of a role for its move, and keep what it thought.
@@ -156,7 +161,7 @@ class Opponents:
 
     def _say_backend(self, state: State, role: str) -> None:
         """Say when a player does without the machine code of the game, and when it has it."""
-        from gdl.play.player import backend_of
+        from gdl.play.player import backend_of, is_compiling
 
         name, player = self.seats[role]
         before, backend = self._backends.get(role, ""), backend_of(player)
@@ -166,7 +171,8 @@ class Opponents:
         if backend == "native":
             say(f"   {name} plays {role} by machine code from here on", style="dim")
         elif backend:
-            say(f"   {name} plays {role} by the rules as written", style="dim")
+            beside = "; machine code is made beside" if is_compiling(player) else ""
+            say(f"   {name} plays {role} by the rules as written{beside}", style="dim")
 
     def explain(self, before: State) -> None:
         """Say in a sentence what the players of the roles that had a choice thought."""
