@@ -14,7 +14,8 @@ Source: Kocsis and Szepesvari, "Bandit Based Monte-Carlo Planning", 2006; Finnss
 "Simulation-Based Approach to General Game Playing", AAAI 2008 (decoupled); Cowling, Powley and
 Whitehouse, "Information Set Monte Carlo Tree Search", 2012; Gelly and Silver, "Monte-Carlo Tree
 Search and Rapid Action Value Estimation in Computer Go", 2011; Cazenave, "Generalized Rapid Action
-Value Estimation", IJCAI 2015.
+Value Estimation", IJCAI 2015; Clune, "Heuristic Evaluation Functions for General Game Playing",
+AAAI 2007 (choice as what is worth having).
 """
 
 from __future__ import annotations
@@ -50,6 +51,13 @@ MOST_ENTRIES: Final = 1 << 14
 """Joint moves of a matrix, at most."""
 MOST_MATRIX_ENTRIES: Final = 1 << 22
 """Entries of all matrices, at most, of some twenty bytes each."""
+FIRST: Final = 0.25
+"""Part of the time for a move after which the first playout is cut short, and all others are."""
+CUT: Final = 2
+"""Plies of those: enough to see how many moves either side is left."""
+CHOICE: Final = 10.0
+"""What it is worth, of 100, to have all the choice there is, where nothing else is known."""
+CUT_SHORT: Final = "rules too slow for whole playouts: they are cut short, and choice counts"
 NEUTRAL: Final = 50.0
 HIGHEST: Final = 100.0
 RAVE_BIAS: Final = 0.02
@@ -165,6 +173,8 @@ class PlainSearch:
         self._may_be_at_once = self._nature.count(False) > 1 and HAS_MATRICES
         self._entries = 0
         self._chance = random.Random(~seed).random()  # noqa: S311  # which move is drawn at last
+        self._most_plies = MAX_PLIES
+        self._may_be_slow = len(self._roles) > 1  # alone, a role remembers the best line to an end
         self._started = time.monotonic()
         self.simulations = 0
         self.line: tuple[JointMove, ...] = ()
@@ -432,22 +442,44 @@ class PlainSearch:
         return tuple(float(values[0]) if len(values) == 1 else 0.0 for values in goals)
 
     def _playout(self, state: Any) -> Goals | None:  # noqa: ANN401  # the machine's own
-        """Play to the end at random; None where there is no end in sight."""
+        """Play to the end at random; None where there is no end in sight.
+
+        Where the first playout takes too long, this and all others are cut short, and say only who
+        has how much choice: some moves ahead are seen then, where nothing would be.
+        """
         machine, rng = self._machine, self._rng
         tail: list[JointMove] = []
-        for _ in range(MAX_PLIES):
+        counts: list[list[int]] = []
+        patience = self._budget.spent + FIRST * self._budget.seconds
+        for _ in range(self._most_plies):
             if self._budget.is_over:
                 raise TimeUpError
+            if self._may_be_slow and self._budget.spent > patience:
+                self._most_plies, self._may_be_slow = CUT, False
+                break
             if machine.is_terminal(state):
                 self._tail = tuple(tail)
+                self._may_be_slow = False
                 return self._goals(state)
             legal = [machine.legal(state, role) for role in self._roles]
             if not all(legal):
                 return None
             joint = tuple(rng.choice(moves) for moves in legal)
             tail.append(joint)
+            if len(counts) < CUT:
+                counts.append([len(moves) for moves in legal])
             state = machine.successor(state, joint)
-        return (NEUTRAL,) * len(self._roles)
+        return self._by_choice(counts) if self._most_plies == CUT else (NEUTRAL,) * len(self._roles)
+
+    def _by_choice(self, counts: Sequence[Sequence[int]]) -> Goals:
+        """Return the goals by how many moves each role had, on the mean of when it could choose."""
+        means = []
+        for of_role in zip(*counts, strict=True):
+            several = [count for count in of_role if count > 1]
+            means.append(sum(several) / len(several) if several else 1.0)
+        roles = len(self._roles)
+        shares = [roles * mean / sum(means) - 1 for mean in means] or [0.0] * roles
+        return tuple(NEUTRAL + CHOICE * share / max(1, roles - 1) for share in shares)
 
     def shares(self) -> dict[Term, float]:
         """Return how often each move is to be taken where several roles choose at once, else {}."""
@@ -475,6 +507,8 @@ class PlainSearch:
         if shares:
             planned = drawn(shares, self._chance)
             note = f"drawn from a mixed strategy: {odds(shares)}"
+        elif self._most_plies == CUT:
+            note = CUT_SHORT
         candidates.sort(
             key=lambda c: (c.move == planned, shares.get(c.move, 0.0), c.visits, c.value),
             reverse=True,

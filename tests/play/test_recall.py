@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 
 from gdl.game import load
+from gdl.language.syntax import Term
 from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
 from gdl.play.player import thoughts_of
 from gdl.play.recall import AT_ONCE, LAST, LINE, NO_TIME, NOTHING, TREE, recall
+from gdl.play.uct import CUT_SHORT
+from gdl.reason.machine import Reasoner
 from tests.play.games import THREE, game_of, random_state
 
 
@@ -118,3 +122,45 @@ def test_roles_of_other_thoughts_do_not_count(tmp_path: Path) -> None:
     legal = state.legal(a)
     last = Thoughts(b, (Candidate(legal[-1], 5, 80.0),))
     assert recall(state, a, legal, spent(), last).best.move == legal[0]
+
+
+@pytest.mark.slow
+def test_rules_too_slow_for_a_playout_are_searched_some_moves_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chess by the rules as written takes seconds for one game: something is known all the same."""
+    chain = " ".join(f"(succ {n} {n + 1})" for n in range(400))
+    rules = (
+        "(role a) (role b) (init (at 0)) (init (control a))"
+        + chain
+        + "(<= (legal ?r go) (true (control ?r))) (<= (legal ?r on) (true (control ?r)))"
+        "(<= (legal a end) (true (at 0)))"
+        "(<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))"
+        "(<= (next (at ?n)) (true (at ?m)) (succ ?m ?n))"
+        "(<= (next (control b)) (true (control a))) (<= (next (control a)) (true (control b)))"
+        "(<= (next won) (does a end))"
+        "(<= terminal (true won)) (<= terminal (true (at 400)))"
+        "(<= (goal a 100) (true won)) (<= (goal b 0) (true won))"
+        "(<= (goal ?r 50) (role ?r) (not (true won)))"
+    )
+    file = tmp_path / "long.kif"
+    file.write_text(rules)
+    game = load(file, backend="reason")
+    legal = Reasoner.legal
+
+    def slow(self: Reasoner, state: frozenset[Term], role: Term) -> tuple[Term, ...]:
+        time.sleep(0.004)
+        return legal(self, state, role)
+
+    monkeypatch.setattr(Reasoner, "legal", slow)
+    player = make("mcts:native=off", role=game.role("a"), seed=3)
+    move = choose(player, game.initial(), Budget(1.0), role="a")
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert (str(move), thoughts.note) == ("end", CUT_SHORT)
+    assert thoughts.simulations > 3
+    other = game.initial().play("go")
+    moved = choose(
+        make("mcts:native=off", role=game.role("b"), seed=3), other, Budget(1.0), role="b"
+    )
+    assert str(moved) in {"go", "on"}
