@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from gdl.cli.terminal.options import PAGE, located
 from tests.cli.running import gdl
 
 ROOT = Path(__file__).parents[1]
@@ -127,3 +128,21 @@ def test_a_release_is_checked_and_signed_before_it_is_published() -> None:
     places = [next(i for i, step in enumerate(steps) if part in step) for part in order]
     assert places == sorted(places)
     assert jobs["publish"]["needs"] == "build"
+
+
+def test_the_pages_that_help_names_are_installed(tmp_path: Path) -> None:
+    named = {
+        page
+        for path in (ROOT / "gdl" / "cli").rglob("*.py")
+        for page in PAGE.findall(path.read_text("utf-8"))
+        if "new" not in path.parts  # what they write is read in a folder of its own
+    }
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert named == {"editors.md", "serve.md", "testing.md"}
+    for page in named:
+        assert (ROOT / "docs" / page).exists()
+        assert wheel["force-include"][f"docs/{page}"] == f"gdl/_docs/{page}"
+    (tmp_path / "testing.md").touch()
+    assert located("docs/testing.md has it all.", tmp_path) == f"{tmp_path}/testing.md has it all."
+    assert located("docs/serve.md says it.", tmp_path) == "docs/serve.md says it."

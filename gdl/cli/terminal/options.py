@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
@@ -100,6 +101,9 @@ MEANT: Final = {
     ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
 }
 """Options of commands that have another name than people think."""
+PAGES: Final = Path(__file__).parents[2] / "_docs"
+"""Where the pages that help names lie in an installation."""
+PAGE: Final = re.compile(r"\bdocs/(\w+\.md)")
 LIMIT_NAMES: Final = tuple(field.name for field in dataclasses.fields(Limits))
 LimitOption = Annotated[
     list[str] | None,
@@ -126,6 +130,11 @@ SecondsOption = Annotated[
 class Command(typer.core.TyperCommand):
     """A command that says more of an option that it does not have than its name."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # of typer
+        """Set it up; pages that its help names are named as they lie here."""
+        super().__init__(*args, **kwargs)
+        self.help = located(self.help or "")
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  # typer brings click under a name of its own
         """Read the words of the command line."""
         try:
@@ -142,6 +151,16 @@ class Command(typer.core.TyperCommand):
             elif plain := _plain(error.__cause__):
                 error.message = plain  # type: ignore[attr-defined]  # as above
             raise
+
+
+def located(text: str, pages: Path = PAGES) -> str:
+    """Return a text with the places of the pages that it names, where they were installed."""
+
+    def place(found: re.Match[str]) -> str:
+        page = pages / found[1]
+        return str(page) if page.exists() else found[0]
+
+    return PAGE.sub(place, text)
 
 
 def _plain(refused: BaseException | None) -> str | None:
