@@ -25,7 +25,6 @@ from gdl.language.syntax import Term
 from gdl.language.words import counted
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
-from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
@@ -130,7 +129,11 @@ def diff(  # noqa: PLR0913  # one parameter for each thing a user may want
         require_outside()
     rulesets = tuple(ruleset_of(game, limits=limits) for game in (a, b))
     budget = open_budget(seconds, megabytes, proofs)
-    folder = None if certificates is None else open_folder(certificates)
+    folder = None
+    if certificates is not None:
+        from gdl.verify.certificates import open_folder, write_certificates
+
+        folder = open_folder(certificates)
     comparison = Comparison(
         (rulesets[0], rulesets[1]), budget, goals, seed, on_stage, second_opinion=second_opinion
     )

@@ -308,9 +308,9 @@ EARLY = IN_PLIES.replace("(cell ?x))\n", "(cell ?x) (not (taken ?r ?x)))\n", 1)
             EARLY,
             "(<= (taken b ?x) (true (has w ?x)))",
             (
-                "legal for b in plies only: (place 2), ccw; (place 2), cw (plies and other read "
+                "legal for b in plies only: (place 1), ccw; (place 1), cw (plies and other read "
                 "in whole turns): plies says so at plies:9; "
-                "other asks that (taken b 2) does not hold at other:9, and it does"
+                "other asks that (taken b 1) does not hold at other:9, and it does"
             ),
         ),
     ],

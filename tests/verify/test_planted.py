@@ -164,20 +164,24 @@ def test_many_planted_differences(seed: int) -> None:
             assert is_right(answer, pair), (pair.kind, without, answer.headline)
 
 
-def test_where_a_difference_was_met_the_search_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Equalities and short plays wait for it, and have their turn where it has not told."""
+def test_where_a_difference_was_met_short_plays_and_then_the_search_come_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Equalities wait for them, and have their turn where these have not told."""
     pair = planted(2, 5)
-    without = {*SLOWER, UNROLLING}  # else so short a play is put into one formula at once
 
     def stages() -> tuple[int, list[str]]:
-        prover = Prover(side_by_side(planted, 2, 5), Budget(60), without=without)
+        prover = Prover(side_by_side(planted, 2, 5), Budget(60), without=SLOWER)
         found = prover.run()
         assert found.proved
         assert found.play is not None
         return len(found.play), [stage.name for stage in prover.stages]
 
-    depth, names = stages()
-    assert (depth, names) == (pair.depth, ["random play", "invariants", "search"])
+    assert stages() == (pair.depth, ["random play", "short plays"])
+    monkeypatch.setattr("gdl.verify.proving.prove.SHORT", -1)
+    monkeypatch.setattr("gdl.verify.proving.prove.AT_ONCE", 0.0)
+    monkeypatch.setattr("gdl.verify.proving.prove.EARLY", 0.0)
+    assert stages() == (pair.depth, ["random play", "invariants", "search", "short plays"])
     monkeypatch.setattr("gdl.verify.proving.prove.SHORTENING", 0.0)
     depth, names = stages()
     assert depth == pair.depth

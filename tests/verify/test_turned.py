@@ -7,18 +7,19 @@ from gdl.ruleset import Ruleset
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.systems.matching import CorrespondenceError
 from tests.shared import some
-from tests.verify.turned import pair
+from tests.verify.turned import ROLES, THREE, pair
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("roles", [ROLES, THREE])
 @pytest.mark.parametrize("seed", [2147, *some(range(60), 7)])
-def test_whole_turns_are_what_all_states_say(seed: int) -> None:
+def test_whole_turns_are_what_all_states_say(seed: int, roles: tuple[str, ...]) -> None:
     """Games of plies, and of plies beside turns; nothing is said where the plies make no turns.
 
     Of the first one it had been said that its games are equivalent: in the middle of a turn, which
     its mover need not go on with, the other one may make a ply.
     """
-    one, other, truth, is_whole = pair(seed)
+    one, other, truth, is_whole = pair(seed, roles)
     games = Ruleset("one", (), text=one), Ruleset("other", (), text=other)
     try:
         answer = gdl.diff(*games, turns=None if is_whole else True, seconds=20)

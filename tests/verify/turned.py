@@ -22,6 +22,7 @@ from gdl.meaning.machine import Meaning, State
 from gdl.verify.answer import Difference
 
 ROLES: Final = ("x", "y")
+THREE: Final = (*ROLES, "z")
 WAIT: Final = "noop"
 FIRST: Final = tuple(f"(put {n})" for n in range(1, 5))
 SECOND: Final = ("(twist 1)", "(twist 2)")
@@ -43,52 +44,61 @@ class Graph:
         legal: Of each state the legal moves of each role.
         after: Of each state where the joint moves lead; where none is told nothing changes.
         goals: Of each state that is terminal what is paid.
+        roles: Who plays.
     """
 
     legal: dict[str, Legal] = field(default_factory=dict)
     after: dict[str, dict[tuple[str, ...], str]] = field(default_factory=dict)
-    goals: dict[str, tuple[int, int]] = field(default_factory=dict)
+    goals: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    roles: tuple[str, ...] = ROLES
 
     def add(self, state: str, moves: Mapping[str, list[str]]) -> None:
         """Add a state in which roles that are not named wait."""
-        self.legal[state] = {role: list(moves.get(role, [WAIT])) for role in ROLES}
+        self.legal[state] = {role: list(moves.get(role, [WAIT])) for role in self.roles}
         self.after[state] = {}
 
     def mover(self, state: str) -> str | None:
         """Return who alone may do something; None where all wait or it is no ply of one role."""
-        movers = [role for role in ROLES if set(self.legal[state][role]) - {WAIT}]
-        others = [self.legal[state][role] for role in ROLES if role not in movers]
+        movers = [role for role in self.roles if set(self.legal[state][role]) - {WAIT}]
+        others = [self.legal[state][role] for role in self.roles if role not in movers]
         is_alone = len(movers) == 1 and all(moves == [WAIT] for moves in others)
         return movers[0] if is_alone else None
 
+    def joint(self, role: str, move: str) -> tuple[str, ...]:
+        """Return the joint move in which one role moves and the others wait."""
+        return tuple(move if own == role else WAIT for own in self.roles)
+
     def text(self) -> str:
         """Return the rules."""
-        lines = [f"(init (at {next(iter(self.legal))}))", *(f"(role {role})" for role in ROLES)]
+        lines = [
+            f"(init (at {next(iter(self.legal))}))",
+            *(f"(role {role})" for role in self.roles),
+        ]
         for state, moves in self.legal.items():
             here = f"(true (at {state}))"
             lines += (f"(<= (legal {r} {m}) {here})" for r, row in moves.items() for m in row)
             for joint, to in self.after[state].items():
-                does = " ".join(f"(does {r} {m})" for r, m in zip(ROLES, joint, strict=True))
+                does = " ".join(f"(does {r} {m})" for r, m in zip(self.roles, joint, strict=True))
                 lines.append(f"(<= (next (at {to})) {here} {does})")
         for state, goals in self.goals.items():
             lines.append(f"(<= terminal (true (at {state})))")
-            for role, value in zip(ROLES, goals, strict=True):
+            for role, value in zip(self.roles, goals, strict=True):
                 lines.append(f"(<= (goal {role} {value}) (true (at {state})))")
         return "\n".join(lines)
 
 
-def graph(seed: int, *, is_odd: bool) -> Graph:
+def graph(seed: int, *, is_odd: bool, roles: tuple[str, ...] = ROLES) -> Graph:
     """Return a game in turns; if it is odd, behind its lock there may be what makes none."""
     chance = random.Random(seed)
-    made = Graph()
-    seconds = {role: [*SECOND, *([WAIT] if chance.random() < HALF else [])] for role in ROLES}
+    made = Graph(roles=roles)
+    seconds = {role: [*SECOND, *([WAIT] if chance.random() < HALF else [])] for role in roles}
     ends = [f"over{number}" for number in range(4)]
     _add_lock(made, chance, seconds)
     _add_plain(made, chance, seconds, ends)
     _add_deep(made, chance, seconds, ends)
     for state in ends:
         made.add(state, {})
-        made.goals[state] = (chance.choice(GOALS), chance.choice(GOALS))
+        made.goals[state] = tuple(chance.choice(GOALS) for _ in roles)
     if is_odd:
         spoil(made, chance)
     return made
@@ -96,53 +106,58 @@ def graph(seed: int, *, is_odd: bool) -> Graph:
 
 def _add_lock(made: Graph, chance: random.Random, seconds: Legal) -> None:
     for turn in range(LOCK):
-        mover, key = ROLES[turn % 2], chance.choice(FIRST)
+        owner = turn % len(made.roles)
+        mover, key = made.roles[owner], chance.choice(FIRST)
         made.add(f"lock{turn}", {mover: [*FIRST]})
         for move in FIRST:
-            half = f"half{turn}" if move == key else f"fall{turn % 2}"
-            made.after[f"lock{turn}"][_joint(mover, move)] = half
+            half = f"half{turn}" if move == key else f"fall{owner}"
+            made.after[f"lock{turn}"][made.joint(mover, move)] = half
         made.add(f"half{turn}", {mover: seconds[mover]})
         for move in seconds[mover]:
             to = f"lock{turn + 1}" if turn + 1 < LOCK else "deep0"
-            made.after[f"half{turn}"][_joint(mover, move)] = to
+            made.after[f"half{turn}"][made.joint(mover, move)] = to
 
 
 def _add_plain(made: Graph, chance: random.Random, seconds: Legal, ends: list[str]) -> None:
     """Add a small game of proper turns, for who was wrong about the key."""
-    for number, role in enumerate(ROLES):
+    for number, role in enumerate(made.roles):
         made.add(f"fall{number}", {role: seconds[role]})
+        following = f"plain{(number + 1) % len(made.roles)}"
         for move in seconds[role]:
-            made.after[f"fall{number}"][_joint(role, move)] = f"plain{1 - number}"
+            made.after[f"fall{number}"][made.joint(role, move)] = following
         made.add(f"plain{number}", {role: [*FIRST]})
         for move in FIRST:
             to = chance.choice([f"fall{number}", f"fall{number}", chance.choice(ends)])
-            made.after[f"plain{number}"][_joint(role, move)] = to
+            made.after[f"plain{number}"][made.joint(role, move)] = to
 
 
 def _add_deep(made: Graph, chance: random.Random, seconds: Legal, ends: list[str]) -> None:
     """Add what is behind the lock."""
     deep = [f"deep{number}" for number in range(chance.randint(2, 5))]
     for number, state in enumerate(deep):
-        mover = chance.choice(ROLES) if number else ROLES[LOCK % 2]
+        mover = chance.choice(made.roles) if number else made.roles[LOCK % len(made.roles)]
         made.add(state, {mover: chance.sample(FIRST, chance.randint(1, 2))})
         for first in made.legal[state][mover]:
             half = f"{state}after{FIRST.index(first)}"
             if chance.random() < HALF / 2:
-                made.after[state][_joint(mover, first)] = chance.choice(ends)
+                made.after[state][made.joint(mover, first)] = chance.choice(ends)
                 continue
-            made.after[state][_joint(mover, first)] = half
+            made.after[state][made.joint(mover, first)] = half
             own = chance.sample(seconds[mover], chance.randint(1, len(seconds[mover])))
             made.add(half, {mover: own})
             for second in own:
-                made.after[half][_joint(mover, second)] = chance.choice([*deep, *ends])
+                made.after[half][made.joint(mover, second)] = chance.choice([*deep, *ends])
 
 
 def spoil(made: Graph, chance: random.Random) -> None:
     """Change one state behind the lock: who may move there, or what follows."""
     state = chance.choice([s for s in made.legal if s.startswith("deep")])
     legal, after = made.legal[state], made.after[state]
-    mover = next((role for role in ROLES if legal[role] != [WAIT]), ROLES[0])
-    other = ROLES[1 - ROLES.index(mover)]
+    mover = next((role for role in made.roles if legal[role] != [WAIT]), made.roles[0])
+    others = [role for role in made.roles if role != mover]
+    if len(others) > 1:
+        chance.shuffle(others)
+    other, *rest = others
     somewhere = chance.choice([s for s in made.legal if not s.startswith(("lock", "half"))])
     move = chance.choice((*FIRST, *SECOND))
     spoiled: dict[str, Legal] = {
@@ -152,14 +167,16 @@ def spoil(made: Graph, chance: random.Random) -> None:
         "theirs": {mover: [WAIT], other: legal[mover]},
         "theirs, or nobody's": {mover: [WAIT], other: [chance.choice(SECOND), WAIT]},
         "pass": {mover: [WAIT]},
-        "stuck": {chance.choice(ROLES): []},
+        "stuck": {chance.choice(made.roles): []},
         "goes on elsewhere": {},
         "over": {},
     }
+    if rest:
+        spoiled["all of them"] = {other: [WAIT, move], rest[0]: [WAIT, move]}
     how = chance.choice(list(spoiled))
     legal |= spoiled[how]
     if how == "over":
-        made.goals[state] = (chance.choice(GOALS), chance.choice(GOALS))
+        made.goals[state] = tuple(chance.choice(GOALS) for _ in made.roles)
     if how == "goes on elsewhere":
         after.clear()
     for joint in product(*legal.values()):
@@ -180,7 +197,7 @@ def changed(made: Graph, seed: int) -> Graph:
             spoil(new, chance)
         else:
             end = chance.choice(list(new.goals))
-            new.goals[end] = (chance.choice(GOALS), new.goals[end][1])
+            new.goals[end] = (chance.choice(GOALS), *new.goals[end][1:])
     return new
 
 
@@ -190,7 +207,7 @@ def in_turns(made: Graph) -> Graph | None:
     Where a first ply ends play, all turns that begin with it are legal and end there.
     """
     start = next(iter(made.legal))
-    turned, work = Graph(goals=dict(made.goals)), [start]
+    turned, work = Graph(goals=dict(made.goals), roles=made.roles), [start]
     while work:
         state = work.pop()
         if state in turned.legal:
@@ -203,25 +220,21 @@ def in_turns(made: Graph) -> Graph | None:
             return None
         moves = turned.legal[state][mover] = []
         for first in made.legal[state][mover]:
-            middle = made.after[state][_joint(mover, first)]
-            own = made.legal["fall" + str(ROLES.index(mover))][mover]
+            middle = made.after[state][made.joint(mover, first)]
+            own = made.legal["fall" + str(made.roles.index(mover))][mover]
             if middle not in made.goals:
-                waiting = [made.legal[middle][role] for role in ROLES if role != mover]
-                if not made.legal[middle][mover] or waiting != [[WAIT]]:
+                others = [made.legal[middle][role] for role in made.roles if role != mover]
+                if not made.legal[middle][mover] or any(row != [WAIT] for row in others):
                     return None
                 own = made.legal[middle][mover]
             for second in own:
                 moves.append(turn := f"(then {first} {second})")
                 after = middle
                 if middle not in made.goals:
-                    after = made.after[middle].get(_joint(mover, second), middle)
-                turned.after[state][_joint(mover, turn)] = after
+                    after = made.after[middle].get(made.joint(mover, second), middle)
+                turned.after[state][made.joint(mover, turn)] = after
                 work.append(after)
     return turned
-
-
-def _joint(role: str, move: str) -> tuple[str, ...]:
-    return tuple(move if own == role else WAIT for own in ROLES)
 
 
 # --------------------------------------------------------- whole turns, by the definition
@@ -381,14 +394,14 @@ def truth(one: Whole, other: Whole) -> Truth:
     return Truth(frozenset(parts), min(broken, default=None))
 
 
-def pair(seed: int) -> tuple[str, str, Truth, bool]:
+def pair(seed: int, roles: tuple[str, ...] = ROLES) -> tuple[str, str, Truth, bool]:
     """Return the rules of two games, what is so of them, and whether one is in whole turns."""
-    one = graph(seed, is_odd=seed % 4 == 3)  # every fourth
+    one = graph(seed, is_odd=seed % 4 == 3, roles=roles)  # every fourth
     other = changed(one, seed)
     whole = in_turns(other) if seed % 2 else None
     texts = one.text(), (whole or other).text()
     if whole is None:
         return (*texts, truth(Whole(texts[0]), Whole(texts[1])), False)
-    seconds = {role: one.legal[f"fall{number}"][role] for number, role in enumerate(ROLES)}
+    seconds = {role: one.legal[f"fall{number}"][role] for number, role in enumerate(roles)}
     plies = Whole(texts[0], seconds=seconds)
     return (*texts, truth(plies, Whole(texts[1], in_plies=False)), True)

@@ -14,6 +14,7 @@ strengthening is its own witness).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from gdl.circuit.aig import TRUE, Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
@@ -23,6 +24,11 @@ from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Bad, System
 from gdl.verify.systems.transition import StepSolver, transition
+
+TOGETHER: Final = 8
+"""Invariants that one question is about, where there are many."""
+QUICK: Final = 200
+"""Conflicts of a question that only makes others easier."""
 
 
 class UnsoundError(AssertionError):
@@ -55,16 +61,36 @@ def conditions(
 def check_inductive(
     system: System, invariants: Invariants, budget: Budget, *, settled: Sequence[Bad] = ()
 ) -> None:
-    """Ask the three questions anew: initial, inductive, safe.
+    """Ask the three questions anew: initial, inductive, safe; see `is_enough`.
+
+    Raises:
+        UnsoundError: One has the wrong answer.
+        OutOfBudgetError: Time or memory ran out first.
+    """
+    if not is_enough(system, invariants, budget, settled=settled):
+        raise UnsoundError("a step leads from the invariants to something bad")
+
+
+def is_enough(
+    system: System,
+    invariants: Invariants,
+    budget: Budget,
+    *,
+    settled: Sequence[Bad] = (),
+    is_kept: bool = False,
+) -> bool:
+    """Return whether invariants leave no step to anything bad; if so, they were asked about too.
 
     Args:
         system: The system; of its questions none may be reached.
         invariants: What proves that.
         budget: For all questions.
         settled: Other questions, which are known to be reached by no play.
+        is_kept: Whether this was asked before of these invariants and what is settled: then only
+            what the system asks now is still open.
 
     Raises:
-        UnsoundError: One has the wrong answer.
+        UnsoundError: They are no invariants, or the first state is bad.
         OutOfBudgetError: Time or memory ran out first.
     """
     if not _holds_at_first(system, invariants):
@@ -72,22 +98,52 @@ def check_inductive(
     both = system.asking(dict.fromkeys((*system.bads, *settled)))
     step = transition(both, invariants.same, invariants.gates)
     asked = disj_all(step.aig, step.next_bads[: len(system.bads)])
-    kept = [edge for edge in conditions(system, invariants, step.aig, step.next) if edge != TRUE]
+    kept = []
+    if not is_kept:  # by steps from more states to more states than those of which none is bad now
+        edges = conditions(system, invariants, step.aig, step.next)
+        kept = [edge for edge in edges if edge != TRUE]
+    if budget.proofs is not None:  # a proof takes nothing as given that has none itself
+        kept = [conj_all(step.aig, kept)]
     solver = StepSolver(step, budget)
     try:
         for clause in invariants.clauses:
             solver.add([solver.lit(step.facts[fact] ^ (not value)) for fact, value in clause])
+        failures = [solver.lit(negate(edge)) for edge in kept]
+        if budget.proofs is None:
+            failures = _not_denied(solver, failures)
         if solver.solve([solver.lit(asked)]):
-            raise UnsoundError("a step leads from the invariants to something bad")
+            return False
         solver.add([solver.lit(step.next_going)])
-        if budget.proofs is not None:  # a proof takes nothing as given that has none itself
-            kept = [conj_all(step.aig, kept)]
-        for edge in kept:
-            if solver.solve([solver.lit(negate(edge))]):
+        for failure in failures:
+            if solver.solve([failure]):
                 raise UnsoundError("a step leads out of the invariants")
-            solver.add([solver.lit(edge)])  # it follows; the next one is easier for it
+            solver.add([-failure])  # it follows; the next one is easier for it
     finally:
         solver.close()
+    return True
+
+
+def _not_denied(solver: StepSolver, failures: Sequence[int]) -> list[int]:
+    """Return which invariants may fail after a step that ends play, too; the others are known.
+
+    Most hold in any state that a step leads to, and the plainest are asked about first: the
+    solver then knows most of what makes both games agree when it is asked about something bad.
+    """
+    left, known = list(failures), set[int]()
+    while left:
+        some = left[:TOGETHER]
+        one_of_them = solver.new_variable()
+        solver.add([-one_of_them, *some])
+        answer = solver.attempt([one_of_them], QUICK)
+        if answer:
+            left = [failure for failure in left if not solver.value(failure)]
+            continue
+        if answer is not None:
+            known.update(some)
+            for failure in some:
+                solver.add([-failure])  # of any step, and so of those that are asked about later
+        left = left[TOGETHER:]
+    return [failure for failure in failures if failure not in known]
 
 
 def _holds_at_first(system: System, invariants: Invariants) -> bool:

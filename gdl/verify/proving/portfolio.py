@@ -170,7 +170,8 @@ class Bounding(Engine):
             if play is not None:
                 return Result(play, proved=True, depth=asked.refuted, method=SHORTER_REFUTED)
             # The formula now speaks of all that play can do in so many moves and is not bad before.
-            if not self._unrolling.solver.solve():
+            # Where a longer play is known, there are plays of so many moves.
+            if asked.met is None and not self._unrolling.solver.solve():
                 method = f"exhaustion: no play is longer than {asked.refuted} moves"
                 rests = NoLonger(asked.system, asked.refuted)
                 return Result(None, True, asked.refuted, method, evidence=rests)  # noqa: FBT003
@@ -351,15 +352,16 @@ class Portfolio:
             self.engines.append(Searching(self.asked, known, sums, self.without))
 
     def bound(self, seconds: float) -> Result | None:
-        """Give a turn to short plays alone, before anything is known; they go on from there later.
+        """Give a turn to short plays alone, before anything else is known; they go on from there.
 
         Raises:
             OutOfBudgetError: The budget is spent.
         """
         if BOUNDED in self.without:
             return None
-        engine = Bounding(self.asked, Invariants({}, ()))
-        self.engines.append(engine)
+        if not self.engines:
+            self.engines.append(Bounding(self.asked, Invariants({}, ())))
+        (engine,) = self.engines
         result = engine.turn(seconds)
         if result is not None:
             engine.text = said(result)

@@ -13,6 +13,7 @@ from typing import Final
 
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
+from gdl.verify.proving.checked import is_enough
 from gdl.verify.proving.equalities import find_equalities
 from gdl.verify.proving.evidence import Evidence, Induction, KInduction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
@@ -27,8 +28,7 @@ from gdl.verify.proving.portfolio import (
     Searching,
     said,
 )
-from gdl.verify.proving.search import UNROLLING, Result
-from gdl.verify.proving.unroll import Unrolling
+from gdl.verify.proving.search import INDUCTION, Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.random_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
@@ -44,10 +44,17 @@ PLAYING_COMPILED: Final = 0.05
 """Likewise, what making machine code may take, and random play in it."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
+AT_ONCE: Final = 0.02
+"""Likewise, the first turn of short plays, which get their share of it."""
 EARLY: Final = 0.2
-"""Likewise, a turn before machine code and equalities; short plays get their share of it."""
+"""Likewise, their second one, before machine code."""
+EQUATING_FIRST: Final = 0.1
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
+CHECKING: Final = 0.1
+"""Likewise, asking whether what is known so proves all."""
+BULKY: Final = 100_000
+"""Nodes of all plays in one formula, from which on a certificate of it has many megabytes."""
 SHORTENING: Final = 0.4
 """Likewise, what making a known play shorter may take before anything else is tried."""
 SHORT: Final = 6
@@ -57,6 +64,7 @@ RANDOM: Final = "random play"
 ALL_STATES: Final = "all states"
 COMPILED: Final = "compiled play"
 EQUALITIES: Final = "equalities"
+BY_INDUCTION: Final = "induction"
 INVARIANTS: Final = "invariants"
 COUNTS: Final = "counts"
 
@@ -75,6 +83,7 @@ class Prover:
         on_stage: Told how far things are.
         stages: What was done so far.
         is_small: Whether all states could be looked at.
+        is_equated: Whether it was proved which signals are equal.
         denied: What denied the system's own questions, if something did.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
@@ -89,6 +98,7 @@ class Prover:
     invariants: Invariants = field(default_factory=lambda: Invariants({}, ()))
     sums: list[Sum] = field(default_factory=list)
     is_small: bool = False
+    is_equated: bool = False
     without: Collection[str] = ()
     denied: Evidence | None = None
 
@@ -105,36 +115,66 @@ class Prover:
     def run(self, *, max_depth: int | None = None) -> Result:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
         asked = self._question(self.system.bads, max_depth, self.budget)
-        portfolio = Portfolio(asked, self.without)
+        portfolio, early = Portfolio(asked, self.without), None
         try:
             self.play()
-            if self._is_short():
-                return self.unroll()
-            small = self.explore()
+            asked.met = self._met(self.system.bads)
+            small = None if self._is_short() else self.explore()
             if small is not None:
                 return small
-            # Of a large system all that follows takes long to begin, and most plays are short.
-            early = None if self.sampled.play else portfolio.bound(EARLY * self.budget.left)
+            # Of a large system all that follows takes long to begin; most plays are short, also
+            # where random play found a long one, and most proofs need no more than equalities.
+            early = portfolio.bound(AT_ONCE * self.budget.left)
+            if asked.met is None and (early is None or _is_bulky(early)):
+                self.equate(EQUATING_FIRST)
+                early = self._by_induction(asked) or early
+            early = early or self._bounded(portfolio)
             if early is not None:
                 return self._answer(portfolio, early)
             self.play_compiled()
-            if self._is_short():
-                return self.unroll()
             # Where a play is known, what is left is to refute the shorter ones, which counts and
             # invariants do best. Where none is, there may be none, which equalities show best.
             asked.met = self._met(self.system.bads)
             if asked.met is not None:
-                return self._shorten(asked)
-            self.equate()
+                early = self._bounded(portfolio) if self._is_short() else asked.known()
+                return self._answer(portfolio, early) if early else self._shorten(portfolio)
+            self.equate(EQUATING)
             portfolio.know(self.invariants, is_all=INVARIANTS in self.without)
             return self._answer(portfolio, is_learning=INVARIANTS not in self.without)
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
-            return _stopped(asked, stopped)
+            result = _stopped(asked, stopped)
+            return self._answer(portfolio, early) if early else result
         finally:
             portfolio.close()
 
-    def _shorten(self, asked: Question) -> Result:
+    def _by_induction(self, asked: Question) -> Result | None:
+        """Return what the invariants prove by themselves, as equalities mostly do."""
+        if INDUCTION in self.without or not self.is_equated or asked.is_told_at_once():
+            return None
+        start, denied, settled = time.monotonic(), self.denied, asked.settled
+        is_kept = isinstance(denied, Induction) and denied.invariants is self.invariants
+        share = asked.budget.share(CHECKING * asked.budget.left)
+        is_proved, text = False, "not enough"
+        try:
+            is_proved = is_enough(
+                asked.system, self.invariants, share, settled=settled, is_kept=is_kept
+            )
+        except OutOfBudgetError as spent:
+            asked.budget.check()
+            text = str(spent)
+        self.stage(BY_INDUCTION, start, "over one move" if is_proved else text)
+        if not is_proved:
+            return None
+        method, evidence = "induction over one move", Induction(asked.system, self.invariants)
+        return Result(None, proved=True, depth=asked.refuted, method=method, evidence=evidence)
+
+    def _bounded(self, portfolio: Portfolio) -> Result | None:
+        """Give short plays a turn: all the time where a short one is known."""
+        return portfolio.bound((1 if self._is_short() else EARLY) * self.budget.left)
+
+    def _shorten(self, portfolio: Portfolio) -> Result:
         """Refute the plays that are shorter than one that is known; first the search by itself."""
+        asked = portfolio.asked
         self.learn()
         search = Searching(asked, self.invariants, self.sums, self.without)
         try:
@@ -143,9 +183,9 @@ class Prover:
             self._note(search)
             search.close()
         if result is not None:
-            return result
-        self.equate()
-        portfolio = Portfolio(asked, {*self.without, K_INDUCTION})  # which finds no play
+            return self._answer(portfolio, result)
+        self.equate(EQUATING)
+        portfolio.without |= {K_INDUCTION}  # which finds no play
         portfolio.know(self.invariants, self.sums, is_all=True)
         return self._answer(portfolio)
 
@@ -183,12 +223,15 @@ class Prover:
             self.stages.append(Stage(engine.name, engine.seconds, engine.text))
             self.tell(engine.name, engine.text)
 
-    def equate(self) -> None:
-        """Guess and prove which signals are equal; all else may then be asked of less logic."""
-        if EQUALITIES in self.without:
+    def equate(self, part: float) -> None:
+        """Guess and prove which signals are equal; all else may then be asked of less logic.
+
+        Once is enough; what was not proved in a smaller part of the time left is tried again.
+        """
+        if EQUALITIES in self.without or self.is_equated:
             return
         start = time.monotonic()
-        share = self.budget.share(EQUATING * self.budget.left)
+        share = self.budget.share(part * self.budget.left)
         try:
             equalities = find_equalities(
                 self.system,
@@ -202,7 +245,7 @@ class Prover:
             return
         # Each set was proved apart, and what is inductive stays so where more is known. Facts that
         # are equal are among what is learned, and more of them.
-        known = self.invariants
+        known, self.is_equated = self.invariants, True
         self.invariants = replace(known, same=known.same or equalities.same, gates=equalities.gates)
         text = f"{len(equalities.same)} facts and {len(equalities.gates)} gates are others or fixed"
         self.stage(EQUALITIES, start, text)
@@ -251,7 +294,7 @@ class Prover:
     def _is_short(self) -> bool:
         """Return whether random play found a play that is best made shorter at once."""
         play = self.sampled.play
-        return UNROLLING not in self.without and play is not None and len(play) <= SHORT
+        return play is not None and len(play) <= SHORT
 
     def learn(self, seconds: float | None = None) -> bool:
         """Guess and prove invariants, in so much time or in a share; return whether it did."""
@@ -302,8 +345,9 @@ class Prover:
         without = {*self.without, *left_out}
         portfolio = Portfolio(asked, without)
         try:
+            early = None if is_met else self._by_induction(asked)
             portfolio.know(self.invariants, self.sums, is_all=True)
-            return self._answer(portfolio)
+            return self._answer(portfolio, early)
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return _stopped(asked, stopped)
 
@@ -317,28 +361,6 @@ class Prover:
         self.is_small = result is not None
         text = "too many states" if result is None else said(result)
         self.stage("all states", start, text)
-        return result
-
-    def unroll(self) -> Result:
-        """Put plays of each length up to one that is known to be bad into one formula."""
-        start = time.monotonic()
-        depth = len(self.sampled.play or ())
-        unrolling = Unrolling(self.system, self.budget)
-        result = Result(None, proved=False, depth=-1, method="")
-        try:
-            for length in range(depth + 1):
-                self.tell("search", f"plays of {length} moves")
-                play = unrolling.ask(length)
-                if play is not None:
-                    method = "every shorter length is refuted"
-                    result = Result(play, proved=True, depth=length - 1, method=method)
-                    break
-                result = Result(None, proved=False, depth=length, method="")
-        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
-            result = replace(result, method=str(stopped) or "interrupted")
-        finally:
-            unrolling.close()
-        self.stage("search", start, f"plays unrolled: {said(result)}")
         return result
 
     def _met(self, bads: tuple[Bad, ...]) -> Play | None:
@@ -365,6 +387,12 @@ class Prover:
             known = evidence.invariants.beside(self.denied.invariants)
             return None if known is None else replace(self.denied, system=both, invariants=known)
         return None
+
+
+def _is_bulky(result: Result) -> bool:
+    """Return whether a proof speaks of so many whole plays that one over a move is worth a try."""
+    rests = result.evidence
+    return isinstance(rests, NoLonger) and rests.length * len(rests.system.aig) > BULKY
 
 
 def _stopped(asked: Question, stopped: OutOfBudgetError | KeyboardInterrupt) -> Result:
