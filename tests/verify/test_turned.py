@@ -12,12 +12,13 @@ from tests.verify.turned import ROLES, THREE, pair
 
 @pytest.mark.slow
 @pytest.mark.parametrize("roles", [ROLES, THREE])
-@pytest.mark.parametrize("seed", [2147, *some(range(60), 7)])
+@pytest.mark.parametrize("seed", [2147, 91, *some(range(60), 7)])
 def test_whole_turns_are_what_all_states_say(seed: int, roles: tuple[str, ...]) -> None:
     """Games of plies, and of plies beside turns; nothing is said where the plies make no turns.
 
     Of the first one it had been said that its games are equivalent: in the middle of a turn, which
-    its mover need not go on with, the other one may make a ply.
+    its mover need not go on with, the other one may make a ply. Of the second one, with three
+    roles, that one game lacks a turn: its second ply is to wait, which random play had not met.
     """
     one, other, truth, is_whole = pair(seed, roles)
     games = Ruleset("one", (), text=one), Ruleset("other", (), text=other)

@@ -51,7 +51,7 @@ EARLY: Final = 0.2
 EQUATING_FIRST: Final = 0.1
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
-CHECKING: Final = 0.1
+CHECKING: Final = 0.3
 """Likewise, asking whether what is known so proves all."""
 BULKY: Final = 100_000
 """Nodes of all plays in one formula, from which on a certificate of it has many megabytes."""
