@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from gdl.adapters.packages import require as require_package
@@ -24,6 +25,7 @@ from gdl.conform.conventions import require_conventions
 from gdl.conform.evidence import report_text
 from gdl.conform.found import Found
 from gdl.conform.likeness import likeness
+from gdl.conform.matching.matching import UnmatchedError
 from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
@@ -41,6 +43,11 @@ from gdl.language.terms import Term
 DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
 """Parts of the time: what matching may take, and what a play met late has to be made small."""
+
+REMATCHING: Final = 0.25
+"""The part of the time that matching once more may take, however late it is."""
+MOST_GUESSES: Final = 12
+"""Guesses that are dropped for the next one, at most."""
 
 COMPILING: Final = 30.0
 """Seconds that are waited for machine code where no time is given."""
@@ -143,8 +150,8 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         )
         sums = _Sums(task, sides, positions, begin, seconds, differences)
         sums.run(jobs, resume, on_positions)
-        if witnesses > 0 and not sums.met:
-            sums.ask_verifier(witnesses, on_positions)
+        while witnesses > 0 and not sums.met and not sums.ask_verifier(witnesses, on_positions):
+            sums.run(jobs, None, on_positions)
         return sums.audit(begin)
 
     try:
@@ -219,17 +226,72 @@ class _Sums:
         """Return a difference, None where it was one of the matching.
 
         Under a matching that was taken when its time was over a difference may say nothing of the
-        rules: others had not been tried, or not for long. Moves are matched once more, with all
-        the time that was given, and the play is compared under what is found then.
+        rules: others had not been tried, or not for long. Nor may it under a guess: another one
+        may explain this play as well. Moves are matched once more, and the play is compared under
+        what is found then; of a guess it is one of the games that have to bear it out.
+
+        Raises:
+            UnmatchedError: No guess explains the play, and nothing bears out this one.
         """
-        if not self.sides.comparison.matching.is_cut or self.seconds is None:
+        matching, choices = self.sides.comparison.matching, parting.twin.choices
+        is_guess = not matching.is_told and self.task.names is None
+        is_new = is_guess and parting.kind != "observations" and choices not in self.task.plays
+        is_cut = matching.is_cut and self.seconds is not None
+        if not is_cut and not is_new:
             return parting
         on_positions("matching moves once more", self.total.positions, self.wanted)
-        overlooked = self.sides.comparison.overlooked
-        self.sides = self.task.open(allowance=Allowance(self.seconds))
-        self.sides.comparison.overlooked = overlooked
-        again = follow(self.sides.comparison.fresh(), parting.twin.choices)
+        if is_new:
+            self.task = replace(self.task, plays=(*self.task.plays, choices))
+            if not is_cut and self._is_vouched():
+                return parting
+        try:
+            sides = self.task.open(allowance=Allowance(self._left()))
+        except UnmatchedError as error:
+            raise self._unclaimed(parting, error) from error
+        sides.comparison.overlooked = self.sides.comparison.overlooked
+        again = follow(sides.comparison.fresh(), choices)
+        if not isinstance(again, Parting) and len(self.task.plays) == MOST_GUESSES:
+            raise self._unclaimed(parting, None)
+        self.sides = sides
         return again if isinstance(again, Parting) else None
+
+    def _is_vouched(self) -> bool:
+        """Return whether play bears a guess out, with the games in which both sides parted."""
+        from gdl.conform.matching.guess import is_vouched
+        from gdl.conform.matching.race import Race
+
+        one = self.sides.comparison
+        allowance = Allowance(self._left())
+        plays = self.task.plays
+        race = Race(one.ours, one.theirs, self.task.seed, one.allowed, allowance, plays)
+        return is_vouched(race, one.matching)
+
+    def _left(self) -> float | None:
+        """Return the seconds in which moves may be matched once more."""
+        if self.deadline is None or self.seconds is None:
+            return None
+        return max(self.deadline - time.monotonic(), self.seconds * REMATCHING)
+
+    def _unclaimed(self, parting: Parting, error: UnmatchedError | None) -> UnmatchedError:
+        """Return the error of a difference under a guess that may be all that is wrong."""
+        comparison = self.sides.comparison
+        play = "; ".join(
+            comparison.text(twin, after.choice)
+            for twin, after in pairwise(parting.twin.path)
+            if after.choice is not None
+        )
+        under = (
+            f"under one guess ({comparison.matching.method}) both part after "
+            f"{parting.twin.depth} moves ({play or 'none'}): {parting.what} is {parting.ours} by "
+            f"the rules, {parting.theirs} there"
+        )
+        return UnmatchedError(
+            f"which moves of {comparison.theirs.name} stand for which is a guess that play does "
+            "not bear out: no difference is claimed",
+            help="--map FILE says which move stands for which; an engine of your own may answer "
+            "format(move) with a text such as c1",
+            notes=(under, *(error.notes if error else ())),
+        )
 
     def _make_small(self, parting: Parting, on_positions: OnPositions) -> None:
         """Keep a difference after the shortest play that is found to it, and overlook its like."""
@@ -258,11 +320,15 @@ class _Sums:
             note(memory, twin)
         self.total.fired.update(coverage.counts)
 
-    def ask_verifier(self, seconds: float, on_positions: OnPositions) -> None:
-        """Compare along plays for the rules that nothing has exercised."""
+    def ask_verifier(self, seconds: float, on_positions: OnPositions) -> bool:
+        """Compare along plays for the rules that nothing has exercised.
+
+        Returns:
+            Whether that is all: not where all was compared under a matching that was wrong.
+        """
         coverage, comparison = self.sides.coverage, self.sides.comparison
         if coverage is None:
-            return
+            return True
         require_package("plays of the verifier", "pysat", extra="verify")
         from gdl.conform.witnesses import compare_witnesses
 
@@ -274,7 +340,12 @@ class _Sums:
         self._add(piece)
         self.said = (*self.said, *_said(len(asked.shown), len(asked.dead)))
         if piece.parting is not None:
-            self._make_small(piece.parting, on_positions)
+            parting = self._confirmed(piece.parting, on_positions)
+            if parting is None:
+                self.total, self.said = Piece(-1), ()
+                return False
+            self._make_small(parting, on_positions)
+        return True
 
     def _minimised_until(self) -> float | None:
         """Return when a play has to be small enough: a late one has some time for it, too."""

@@ -100,6 +100,7 @@ class Comparison:
         overlooked: What differences are like that were met before, and are gone on behind.
         adopted: Moves of roles of ours that were not met while moves were matched, each with the
             only one left over beside it, and both in words.
+        is_tilted: Whether outcomes were not as likely in a trial, which goes on behind them.
     """
 
     def __init__(
@@ -129,7 +130,7 @@ class Comparison:
         self._owners = {theirs: ours for ours, theirs in enumerate(matching.roles)}
         self._units = [_Units(theirs.bounds) for _ in matching.roles]
         self._limit: int | None = None
-        self._is_brief = is_brief
+        self._is_brief, self.is_tilted = is_brief, False
         self._ours, self._theirs = {}, {}
         for role in (CHANCE, *range(len(matching.roles))):
             other = matching.theirs_of(role)
@@ -198,11 +199,10 @@ class Comparison:
                 if not matched.moves:
                     return {}
             partners[role] = matched
-        return (
-            self._unless_overlooked(self._chances(twin, partners))
-            or self._unless_overlooked(self._observations(twin, partners))
-            or partners
-        )
+        tilted = self._unless_overlooked(self._chances(twin, partners))
+        if tilted is not None and self._is_brief:
+            self.is_tilted, tilted = True, None  # whose moves are which is told by what follows
+        return tilted or self._unless_overlooked(self._observations(twin, partners)) or partners
 
     def _unless_overlooked(self, parting: Parting | None) -> Parting | None:
         return parting if parting is not None and self.is_new(parting) else None

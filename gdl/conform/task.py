@@ -19,6 +19,7 @@ from gdl.conform.sources import open_source
 from gdl.conform.sources.guarded import EngineFailure, Unfailing, guarded
 from gdl.conform.sources.merged import ChanceMovesOn, Merged, TooManyWaysError, moves_once
 from gdl.conform.sources.rules import RulesSource
+from gdl.conform.twin import Choice
 from gdl.game import GameLike, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
@@ -48,6 +49,7 @@ class Task:
         limits: What the rules may take.
         patience: Seconds to wait for machine code, which pays in a search.
         chance_moves_on: Whether chance is known to move several times in a row.
+        plays: Choices of ours in which both sides parted under a guess of which moves are which.
     """
 
     game: GameLike
@@ -59,6 +61,7 @@ class Task:
     limits: Limits
     patience: float | None = None
     chance_moves_on: bool = False
+    plays: tuple[tuple[Choice, ...], ...] = ()
 
     def open(
         self,
@@ -108,7 +111,7 @@ class Task:
         theirs = guarded(engine)
         allowed = frozenset(self.allowed)
         whole = WHOLE_TURNS in allowed
-        met = Unfailing(theirs).as_source()
+        met = Unfailing(theirs, (allowance or Allowance(None)).is_spent).as_source()
         if ours.has_chance or theirs.has_chance or whole:
             once = once and moves_once(ours, self.seed) and moves_once(met, self.seed)
             ours = Merged(rules, whole_turns=whole, once=once, one_by_one=one_by_one)
@@ -125,6 +128,7 @@ class Task:
                 seed=self.seed,
                 allowed=allowed,
                 allowance=allowance,
+                plays=self.plays,
                 on_stage=on_stage,
             )
         comparison = Comparison(ours, theirs, matching, allowed=allowed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from io import StringIO
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gdl.cli.terminal.console import paint, say
+from gdl.cli.terminal.progress import lines
 from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.source import Source, Span, harmless
 
@@ -49,3 +51,19 @@ def test_output_that_nobody_reads_is_no_fault_of_rules(monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stdout", Closed())
     with pytest.raises(BrokenPipeError):  # which ends with 141; rich would end with 1
         say("a line")
+
+
+def test_work_that_is_long_is_told_in_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gdl.cli.terminal.progress.FIRST", 0.02)
+    with lines() as tell:
+        tell("looking")
+        time.sleep(0.2)
+    said = capsys.readouterr().err.splitlines()
+    assert said
+    assert set(said) == {"looking, 0 s"}
+    monkeypatch.undo()
+    with lines() as tell:
+        tell("done at once")
+    assert capsys.readouterr().err == ""

@@ -1,5 +1,6 @@
 """Engines of somebody else, with the six questions alone: what `module:Class` is for."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -367,3 +368,41 @@ class Armies:
         one, two = map(dict, sent)
         ahead = sum((one[f] > two[f]) - (one[f] < two[f]) for f in self.fields)
         return (ahead > 0) - (ahead < 0), (ahead < 0) - (ahead > 0)
+
+
+class Slow(TicTacToe):
+    """Takes its time for each answer."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        time.sleep(0.02)
+        return super().legal_moves(position)
+
+    def play(self, position: str, move: int) -> str:
+        time.sleep(0.02)
+        return super().play(position, move)
+
+
+class Compiled(TicTacToe):
+    """Takes its time for the first answer of each kind, as what is compiled does."""
+
+    def __init__(self) -> None:
+        self.is_ready = False
+
+    def play(self, position: str, move: int) -> str:
+        if not self.is_ready:
+            time.sleep(3)
+            self.is_ready = True
+        return super().play(position, move)
+
+
+class Sealed(Armies):
+    """The same in texts of two numbers, from which nobody can tell what is sent."""
+
+    def legal_moves(self, sent: tuple[object, ...], role: str) -> list[object]:
+        known = super().legal_moves(sent, role)
+        return [f"{17 * place % 66} {29 * place % 66}" for place in range(len(known))]
+
+    def play(self, sent: tuple[object, ...], moves: Mapping[str, Any]) -> tuple[object, ...]:
+        known = super().legal_moves(sent, "one")
+        texts = self.legal_moves(sent, "one")
+        return tuple(known[texts.index(moves[role])] for role in self.roles)

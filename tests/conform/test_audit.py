@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -448,3 +451,33 @@ def test_what_a_broken_off_piece_exercised_is_counted(rules: Path) -> None:
     found = conform(str(rules / "coin.kif"), str(rules / "coin.kif"), on_positions=stop)
     assert found.agree
     assert found.uncovered == ()
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.parametrize("engine", ["Slow", "Compiled"])
+def test_time_is_kept_where_an_engine_takes_its_time(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a machine with a core for everybody; a busy one is given longer."""
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+    begin = time.monotonic()
+    found = conform("tictactoe", f"{ENGINES}:{engine}", positions=10**6, seconds=8)
+    assert time.monotonic() - begin < 14
+    assert found.agree, str(found)
+    assert found.positions > 0
+    assert found.remarks[-1].startswith("the time was over before as many positions")
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_where_nobody_watches_a_line_says_now_and_then_what_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gdl.cli.terminal.progress.FIRST", 0.5)
+    ran = gdl("conform", "tictactoe", "--against", f"{ENGINES}:Slow", "--time", "5")
+    said = ran.err.splitlines()
+    assert len(said) > 1
+    assert all(re.fullmatch(r".+, [\d,]+ positions, \d+ s", line) for line in said), said
+    assert said[0].startswith("opening both sides, 0 positions, ")
+    assert ran.out.startswith(f"tictactoe and {ENGINES}:Slow agree: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from dataclasses import replace
@@ -236,6 +237,8 @@ def test_an_allowance_counts_work_by_the_processor_and_waiting_at_a_quarter(
 ) -> None:
     allowance = Allowance(1.0)
 
+    monkeypatch.setattr(os, "getloadavg", lambda: (1e9, 0.0, 0.0))
+
     def spent(clock: float, worked: float) -> float:
         monkeypatch.setattr(time, "monotonic", lambda: allowance._clock + clock)
         monkeypatch.setattr(time, "process_time", lambda: allowance._used + worked)
@@ -247,6 +250,9 @@ def test_an_allowance_counts_work_by_the_processor_and_waiting_at_a_quarter(
     assert not allowance.is_spent()
     assert spent(1.1 / WAITING, 0.0) == pytest.approx(1.1)
     assert allowance.is_spent()
+    assert not allowance.part(1.2).is_spent()
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.5, 0.0, 0.0))
+    assert spent(0.8, 0.0) == pytest.approx(0.8)  # a core for everybody: an engine that waits
     monkeypatch.undo()
     assert Allowance(0.0).is_spent()
     assert not Allowance(None).is_spent()

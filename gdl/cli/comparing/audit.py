@@ -12,7 +12,7 @@ import typer
 from gdl.cli.comparing.proving import UNKNOWN
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, USAGE, report
-from gdl.cli.terminal.progress import bar
+from gdl.cli.terminal.progress import bar, lines
 from gdl.conform import (
     Audit,
     OnPositions,
@@ -87,16 +87,17 @@ def _show(audit: Audit | PlayerAudit, told: dict[str, Any] | None, written: list
 
 @contextmanager
 def _progress() -> Iterator[OnPositions]:
-    """Show a bar on standard error, where that is a terminal."""
+    """Show a bar on standard error where that is a terminal, else say a line now and then."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 
     columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with bar(*columns) as shown:
+    with bar(*columns) as shown, lines() as say_now_and_then:
         task = shown.add_task("", total=None)
 
         def tell(stage: str, compared: int, wanted: int) -> None:
             described = f"{harmless(stage)}, {compared:,} positions"
             shown.update(task, completed=compared, total=wanted, description=described)
+            say_now_and_then(described)
 
         yield tell
 

@@ -85,7 +85,10 @@ def grouped(mine: Rows, theirs: Source) -> Iterator[Rows]:
     if mine.reader is not of_kif or theirs.movers(position) != (CHANCE,):
         return
     shares = sorted({round(chance, 9) for chance in theirs.chances(position).values()})
-    columns = list(zip(*{row for row in mine.by_role[CHANCE] if len(row) > 1}, strict=True))
+    rows = {row for row in mine.by_role[CHANCE] if len(row) > 1}
+    if len(set(map(len, rows))) > 1:
+        return  # a deal, and a card behind it
+    columns = list(zip(*rows, strict=True))
     whole = sum(shares)
     for column, words in enumerate(columns):
         values = sorted(set(words), key=lambda word: (isinstance(word, str), word))

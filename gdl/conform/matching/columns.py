@@ -32,6 +32,8 @@ Numbers: TypeAlias = NDArray[np.int64]
 
 FEW: Final = 4
 """Values of a column that may stand for each other in any order."""
+MOSTLY: Final = 0.8
+"""Share of the moves that words have to vouch for."""
 MOST_READINGS: Final = 30_000
 MOST_PAIRINGS: Final = 24
 NONE: Final = -1
@@ -288,6 +290,46 @@ def _is_product(rows: Collection[tuple[int, ...]]) -> bool:
 
 def _order(word: Word) -> tuple[int, int, str]:
     return (0, word, "") if isinstance(word, int) else (1, len(word), word)
+
+
+def are_told(sides: tuple[Sequence[Kind], Sequence[Kind]], pair: tuple[Reading, Reading]) -> bool:
+    """Return whether words vouch for a reading, not only for one move in five or fewer.
+
+    Those that both sides have do, and rows and columns that each stand for one of the other side:
+    a number by itself may be anybody's, and so may names in any order.
+    """
+    numbers = pair[1].parts
+    shapes = {numbers[kind.shape][0]: kind for kind in sides[1] if kind.shape in numbers}
+    told = every = 0
+    for kind in sides[0]:
+        number, parts = pair[0].parts.get(kind.shape, (NONE, ()))
+        if number in shapes:
+            other = shapes[number]
+            every += len(kind.numbers)
+            if _is_told((kind, other), (parts, numbers[other.shape][1])):
+                told += len(kind.numbers)
+    return told > MOSTLY * every
+
+
+def _is_told(kinds: tuple[Kind, Kind], parts: tuple[Sequence[Part], Sequence[Part]]) -> bool:
+    named = [{word for word in kind.shape if isinstance(word, str)} for kind in kinds]
+    if named[0] & named[1]:
+        return True
+    columns = [(*one, *other) for one, other in zip(*parts, strict=True)]
+    single = [pair for pair in columns if len(pair) == 2]  # noqa: PLR2004  # one of either side
+    if any(_are_same_names(*pair) for pair in single):
+        return True
+    most = max((len(values) for kind in kinds for values in kind.values), default=0)
+    is_grid = min(len(kind.numbers) for kind in kinds) >= 2 * most
+    return is_grid and len(single) == len(columns) > 1
+
+
+def _are_same_names(one: Column, other: Column) -> bool:
+    """Return whether two columns have the same names, which stand for themselves."""
+    names, others = (
+        dict(zip(column.values, column.ranks.tolist(), strict=True)) for column in (one, other)
+    )
+    return names == others and all(isinstance(word, str) for word in names)
 
 
 def pairings(one: Kind, other: Kind, *, is_any: bool) -> Iterator[Spec]:

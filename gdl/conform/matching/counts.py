@@ -34,8 +34,8 @@ BY_LUCK: Final = 1e-7
 """How likely lengths that are held to differ may be by luck, where the games are the same."""
 
 
-def are_equal(ours: Source, theirs: Source) -> bool:
-    """Return whether as many plays of each length go on alike, as far as they are counted.
+def are_equal(ours: Source, theirs: Source, is_late: Callable[[], bool] = lambda: False) -> bool:
+    """Return whether as many plays of each length go on alike, as far as there is time to count.
 
     It is false where chance has a say, which may be told in one ply or in several.
     """
@@ -43,7 +43,7 @@ def are_equal(ours: Source, theirs: Source) -> bool:
         return False
     levels: tuple[list[Position], list[Position]] = [ours.initial()], [theirs.initial()]
     try:
-        while levels[0] and len(levels[0]) <= PLAYS:
+        while levels[0] and len(levels[0]) <= PLAYS and not is_late():
             counts = [
                 Counter(_choices(source, position) for position in level)
                 for source, level in zip((ours, theirs), levels, strict=True)

@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from gdl.conform.allowance import Allowance
-from gdl.conform.conventions import PASS_LEFT_OUT, WHOLE_TURNS
+from gdl.conform.conventions import PASS_LEFT_OUT, RETURNS_SCALED, WHOLE_TURNS
 from gdl.conform.matching import counts
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers, grouped, orders
 from gdl.conform.matching.columns import (
@@ -29,6 +29,7 @@ from gdl.conform.matching.columns import (
     Kind,
     Reading,
     are_as_many,
+    are_told,
     in_ranges,
     kinds,
     partners,
@@ -37,8 +38,8 @@ from gdl.conform.matching.columns import (
 from gdl.conform.matching.directions import READERS, of_middle
 from gdl.conform.matching.ends import by_ends
 from gdl.conform.matching.graph import by_steps_between
-from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, vouched
-from gdl.conform.matching.learned import learned, universes
+from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, mended, standing
+from gdl.conform.matching.learned import every_table, learned, universes
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, Unmet, by_moves
 from gdl.conform.matching.places import by_places, first_place
 from gdl.conform.matching.race import GAMES, Agreement, Race
@@ -61,7 +62,12 @@ from gdl.conform.matching.tokens import (
 )
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, in_turn
 from gdl.conform.sources.guarded import Unfailing
+from gdl.conform.twin import Choice
 
+SAMPLING: Final = 0.3
+"""The part of the time that moves may be sampled in."""
+TOLD: Final = 2_000
+"""Ways to read words that are looked through for one that says what an order of moves does."""
 TRIED: Final = 40_000
 """Candidates that are held against the first position."""
 MOST_DIRECTED: Final = 1_000
@@ -84,6 +90,8 @@ CHANCE_GAMES: Final = 200
 """Trial games in which an order of the outcomes of chance is held to what is paid."""
 LEAST_LEARNED: Final = 0.8
 """The same where play alone vouches for a matching."""
+LEARNED_PLIES: Final = 1_000_000
+"""Positions that are compared while a table is learned, at most."""
 ENDS_GAMES: Final = 120
 """Trial games of tables of moves that end games together."""
 LEAST_SHARED: Final = 0.8
@@ -109,6 +117,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     seed: int = 0,
     allowed: frozenset[str] = frozenset(),
     allowance: Allowance | None = None,
+    plays: Sequence[Sequence[Choice]] = (),
     on_stage: OnStage = lambda _: None,
 ) -> Matching:
     """Return which roles and moves of two sources stand for each other.
@@ -119,6 +128,7 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         seed: Of the games that are played.
         allowed: Conventions that are no difference.
         allowance: Time after which the best one so far is taken.
+        plays: Choices of ours that are among the games: what both parted in under a guess before.
         on_stage: Told of what is done.
 
     Raises:
@@ -129,12 +139,13 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             f"{ours.name} has {len(ours.roles)} players, {theirs.name} has {len(theirs.roles)}",
             help="an engine's parameters are written like this: pyspiel:NAME(players=2)",
         )
-    race = Race(ours, theirs, seed, allowed, allowance)
+    race = Race(ours, theirs, seed, allowed, allowance, plays)
     on_stage("matching moves by their texts")
     met = Unfailing(theirs)
+    is_late = race.allowance.part(SAMPLING).is_spent
     seen = (
-        sample(ours, tuple(reader for _, reader in OURS), seed),
-        sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed),
+        sample(ours, tuple(reader for _, reader in OURS), seed, is_late),
+        sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed, is_late),
     )
     race.has_failed = met.has_failed
     is_bare = _is_bare(seen)
@@ -145,7 +156,8 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         if listed is not None and (best is None or _is_longer(listed[1], best[1])):
             best = listed
     by_words = best
-    if best is None or (best is not listed and is_bare and best[1].full < 1):
+    is_guess = best is None or not best[0].is_told
+    if best is None or (best is not listed and is_guess and best[1].full < 1):
         on_stage("matching moves by the ends that they lead to")
         best = _by_ends(race, best)
     if best is None or best[1].whole < HALF:
@@ -154,24 +166,84 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
     # A table of moves bends to what was met, where words that read alike do not: it has to agree
     # in more games.
     by_play = best is not by_words
+    is_guess = by_play or is_guess
     if best is not None and best[1].whole >= (HALF if by_play else LEAST_AGREEMENT):
-        if (by_play or is_bare) and not _is_borne_out(race, *best):
-            raise _unmatched(ours, theirs, race.count, best[1])
-        best = _with_chance(*best, race, on_stage)
-        least = FEW_WORDS if by_play or is_bare else HALF
-        return replace(_with_doubt(*best, least), is_cut=race.is_late())
+        taken = _borne_out(race, best, on_stage) if is_guess else best
+        if taken is not None:
+            taken = _with_chance(*taken, race, on_stage)
+            least = FEW_WORDS if is_guess else HALF
+            return replace(_with_doubt(*taken, least), is_cut=race.is_late())
+    return _without_words(race, best, by_words, on_stage, is_guess=is_guess)
+
+
+def _without_words(
+    race: Race,
+    best: tuple[Matching, Agreement] | None,
+    by_words: tuple[Matching, Agreement] | None,
+    on_stage: OnStage,
+    *,
+    is_guess: bool,
+) -> Matching:
+    """Return a table of moves that play has taught, or what else is known where it teaches none."""
     on_stage("matching moves by what they do")
-    learned_table = _learned(ours, theirs, race, seed)
+    every = _every(race)
+    if isinstance(every, Matching):
+        return every
+    learned_table = _learned(race.source, race.theirs, race, race.seed)
     # Under a table that few games bear out a difference would say nothing of the rules, unless
     # it is the bug that all meet, and all before it bears the table out.
     doubted = (
         learned_table
         or _guessed(race, by_words)
-        or (None if is_bare and _may_be_equal(race) else _doubted(race, by_words))
+        or (None if is_guess and _may_be_equal(race) else _doubted(race, by_words))
+        or (_different(best, every) if every else None)
     )
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
-    raise _unmatched(ours, theirs, race.count, None if best is None else best[1])
+    raise _unmatched(race.source, race.theirs, race.count, None if best is None else best[1])
+
+
+def _told(
+    race: Race, seen: Seen, best: tuple[Matching, Agreement] | None
+) -> tuple[Matching, Agreement] | None:
+    """Return the best way, as one that words vouch for where a way to read them says the same."""
+    if best is None or best[0].is_told:
+        return best
+    ways = islice(_ways(race, seen, is_any=False, most_lucks=1), TOLD)
+    if any(way is not None and way.is_told and _is_same(best[0], way) for way in ways):
+        return replace(best[0], is_told=True), best[1]
+    return best
+
+
+def _is_same(table: Matching, other: Matching) -> bool:
+    """Return whether moves that are partners in a table are, too, under another matching."""
+    if table.roles != other.roles:
+        return False
+    for role, theirs in enumerate(table.roles):
+        partner = {key: move for move, key in table.known(1, theirs).items()}
+        keys, names = other.known(0, role), other.known(1, theirs)
+        for move, key in table.known(0, role).items():
+            if move not in keys or names.get(partner.get(key)) != keys[move]:
+                return False
+    return any(table.known(0, role) for role in range(len(table.roles)))
+
+
+def _borne_out(
+    race: Race, best: tuple[Matching, Agreement], on_stage: OnStage
+) -> tuple[Matching, Agreement] | None:
+    """Return a guess, mended where some games contradict it; None where play does not bear it out.
+
+    Where exchanges make other games agree longer, but not all, it is not right, and no difference
+    is one of the games.
+    """
+    if best[1].full == 1 or race.has_failed:
+        return best
+    on_stage("matching moves by exchanges that make both agree longer")
+    found = mended(race, best[0])
+    if found.is_whole:
+        return found.matching, race.agreement(found.matching, race.games)
+    is_best = not found.is_nearer and standing(race, best[0]).worse >= VOUCHED
+    return best if is_best or not _may_be_equal(race) else None
 
 
 def _by_words(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:
@@ -179,11 +251,13 @@ def _by_words(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agre
     best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
         candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any))
+        candidate = _told(race, seen, candidate)
         if candidate is not None and (best is None or _is_better(race, candidate, best)):
             best = candidate
         if best is None or best[1].whole < HALF:
             best = _by_graph(race, best, seen)
-        if best is not None and best[1].whole >= NEARLY_ALL:
+        is_right = best is not None and (best[0].is_told or best[1].full == 1)
+        if best is not None and is_right and best[1].whole >= NEARLY_ALL:
             break
     if best is None or best[1].whole < HALF:
         on_stage("matching moves by how far they lead")
@@ -238,36 +312,34 @@ def _is_bare(seen: Seen) -> bool:
 
 def _may_be_equal(race: Race) -> bool:
     """Return whether nothing says that both sides differ whichever moves stand for each other."""
-    if race.has_failed or race.allowed:
+    if race.has_failed:
         return False
-    return counts.are_equal(race.ours, race.theirs) and counts.are_as_long(
+    if race.allowed - {RETURNS_SCALED} or race.ours.has_chance or race.theirs.has_chance:
+        return True  # nothing can be counted
+    return counts.are_equal(race.ours, race.theirs, race.is_late) and counts.are_as_long(
         race.source, race.theirs, race.seed, race.is_late
     )
 
 
-def _is_borne_out(race: Race, matching: Matching, agreement: Agreement) -> bool:
+def _is_borne_out(race: Race, matching: Matching, *, is_brief: bool = False) -> bool:
     """Return whether a difference under a matching that no words bear out is one of the games.
 
-    It may be one of the matching alone where few games agree, and as many once two of its moves
-    are exchanged.
+    It may be one of the matching alone where as many games agree once two of its moves are
+    exchanged.
     """
-    return (
-        agreement.whole >= FEW_WORDS
-        or vouched(race, matching, agreement) >= VOUCHED
-        or not _may_be_equal(race)
-    )
+    return standing(race, matching, is_brief=is_brief).worse >= VOUCHED or not _may_be_equal(race)
 
 
 def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:
     """Return the best way to put our moves in an order, if theirs are places in a list."""
-    first = first_place(Unfailing(race.theirs).as_source(), race.seed)
+    first = first_place(Unfailing(race.theirs, race.is_late).as_source(), race.seed)
     if first is None:
         return None
     on_stage("matching moves by their places in the list of legal ones")
     mine = seen[0][1]
     orders = _role_orders(race.source, race.theirs)
     lucks = _lucks(mine, seen[1])
-    again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
+    again = race.beside()
     found = again.best(
         matching
         for order, luck in product(orders, lucks)
@@ -287,10 +359,10 @@ def _by_ends(
     bare numbers is likelier, unless it agrees in far fewer games.
     """
     orders = _role_orders(race.source, race.theirs)
-    sides = race.source, Unfailing(race.theirs).as_source()
+    sides = race.source, Unfailing(race.theirs, race.is_late).as_source()
     moves = universes(*sides, race.seed)
     tables = [] if moves is None else list(by_ends(sides, moves, f"{race.seed}", race.is_late))
-    again = Race(race.source, race.theirs, race.seed, race.allowed, race.allowance)
+    again = race.beside()
     again.games = ENDS_GAMES
     method = "which moves end games together, learned by play"
     found = again.best(
@@ -302,7 +374,7 @@ def _by_ends(
     if agreement.full == 1:
         return found
     before = 0.0 if best is None else again.agreement(best[0], agreement.games).whole
-    if agreement.whole <= before + BETTER or not _is_borne_out(again, *found):
+    if agreement.whole <= before + BETTER or not _is_borne_out(again, matching):
         return best
     return replace(matching, doubt=_in_part(agreement)), agreement
 
@@ -347,9 +419,12 @@ def _is_better(
     """Return whether a less plain way to read moves is better by far, in the same games.
 
     A bug may cost the right way more games than another one is wrong in; but a way that is wrong
-    is so sooner in one game or another than the bug is met.
+    is so sooner in one game or another than the bug is met. Of ways that no words vouch for one
+    under which all games agree is.
     """
     agreement = best[1]
+    if not best[0].is_told and found[1].full == 1:
+        return agreement.full < 1
     if found[1].games < agreement.games:
         agreement = race.agreement(best[0], found[1].games)
     return found[1].whole > agreement.whole + BETTER and found[1].first >= agreement.first
@@ -369,7 +444,7 @@ def _with_chance(
     if not are_bare_numbers(ours, theirs, seed):
         return matching, agreement
     on_stage("matching outcomes of chance by what follows from them")
-    again = Race(ours, theirs, seed, race.allowed, race.allowance)
+    again = race.beside()
     again.games = CHANCE_GAMES
     reordered = again.best(orders(matching, theirs, seed))
     if reordered is not None:
@@ -398,18 +473,55 @@ def _with_doubt(matching: Matching, agreement: Agreement, least: float = HALF) -
     return replace(matching, doubt=doubt if matching.is_positional else doubt + remedy)
 
 
+def _every(race: Race) -> Matching | int:
+    """Return a table of moves under which all trial games agree, where all tables can be tried.
+
+    Returns:
+        The table; else how many there are, 0 where these are too many.
+    """
+    sides = race.source, Unfailing(race.theirs, race.is_late).as_source()
+    tables = every_table(*sides, _role_orders(*sides), race.seed)
+    for table in tables:
+        for number in range(race.games):
+            if any(race.losses(table, [number])[0]):
+                break
+        else:
+            return table
+    return len(tables)
+
+
+def _different(best: tuple[Matching, Agreement] | None, every: int) -> Matching | None:
+    """Return the best matching, where under each table of moves some games differ."""
+    if best is None:
+        return None
+    doubt = (
+        f"the matching is in doubt: both differ in some game under each of the {every} tables of "
+        f"moves that there are; under this one {best[1].full:.0%} agree; --map says which is right"
+    )
+    return replace(best[0], doubt=doubt)
+
+
 def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | None:
     """Return the table of moves under which both sides agree best, None where none is good."""
     nearest: tuple[Agreement, Matching] | None = None
     orders = _role_orders(ours, theirs)
-    met = Unfailing(theirs).as_source()
-    for matching in learned(ours, met, race.agreement, orders, seed, race.is_late):
+    met = Unfailing(theirs, race.is_late).as_source()
+    most = race.plies + LEARNED_PLIES
+
+    def is_late() -> bool:
+        return race.is_late() or race.plies > most
+
+    for matching in learned(ours, met, race.agreement, orders, seed, is_late):
         score = race.agreement(matching, GAMES)
         if score.full == 1:
             return matching
         if nearest is None or score > nearest[0]:
             nearest = score, matching
-    if nearest is not None and nearest[0].whole >= LEAST_LEARNED:
+    if (
+        nearest is not None
+        and nearest[0].whole >= LEAST_LEARNED
+        and _is_borne_out(race, nearest[1], is_brief=True)
+    ):
         return replace(nearest[1], doubt=_in_part(nearest[0]))
     return None
 
@@ -456,14 +568,18 @@ def _candidates(
             yield matching
 
 
-def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
+def _ways(
+    race: Race, seen: Seen, *, is_any: bool, most_lucks: int | None = None
+) -> Iterator[Matching | None]:
     """Yield ways to name moves, None for one that cannot fit the first position."""
     one, other = seen
     orders = _role_orders(race.ours, race.theirs)
     for mine, order in product(one, orders):
         plain = _plain(race.ours, mine.reader), _plain(race.theirs, of_text)
         static = mine.is_static and other[0].is_static
-        yield Matching(order, *plain, "the same text", is_static=static, is_verbatim=True)
+        yield Matching(
+            order, *plain, "the same text", is_static=static, is_verbatim=True, is_told=True
+        )
     yield from _in_order(one[0], other, orders)
     yield from _by_synonyms(one[0], other, orders)
     numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
@@ -477,7 +593,7 @@ def _ways(race: Race, seen: Seen, *, is_any: bool) -> Iterator[Matching | None]:
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)
         known: set[Hashable] = set()
-        lucks = list(enumerate(_lucks(mine, other)))
+        lucks = list(enumerate(_lucks(mine, other)[:most_lucks]))
         for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
             most = MOST_DIRECTED if directed else MOST_READINGS
             for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any, most=most):
@@ -701,7 +817,7 @@ class _Read:
     def __init__(
         self, mine: Rows, yours: Rows, pair: tuple[Reading, Reading], kinds_: Told
     ) -> None:
-        self._mine, self._yours, self._pair = mine, yours, pair
+        self._mine, self._yours, self._pair, self._kinds = mine, yours, pair, kinds_
         self.partners, self.same = partners(
             pair[0].keys(kinds_[0], len(mine.every)),
             pair[1].keys(kinds_[1], len(yours.every)),
@@ -729,7 +845,8 @@ class _Read:
             return {m: key for m, key in zip(moves, seen, strict=True) if key != NONE}
 
         is_static = mine.is_static and yours.is_static
-        return Matching(order, *keys, method, is_static=is_static, known=known)
+        is_told = are_told(self._kinds, self._pair)
+        return Matching(order, *keys, method, is_static=is_static, is_told=is_told, known=known)
 
     def _key(self, rows: Rows, numbers: np.ndarray, reading: Reading, chance: Key) -> Key:
         """Return the key of a move of one side, given what its seen moves are read as."""

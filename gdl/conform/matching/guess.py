@@ -6,17 +6,20 @@ no matching agree to the end; but up to there the right one is never contradicte
 wrong about some moves is, as soon as these are made. So a guess is held against itself with two of
 its moves exchanged: where both sides part as late all the same, as before the first mill of a
 board on which men are only put, play says nothing of which is right, and it is not taken.
+
+A guess that some games contradict is first mended: as long as an exchange of two moves makes both
+sides agree longer, it is made. An engine without a bug agrees in all games under some matching.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.conform.matching.matching import Matching
-from gdl.conform.matching.race import Agreement, Race
+from gdl.conform.matching.race import Race
 from gdl.conform.source import CHANCE, EngineMove, Position
 
 LEAST_DEPTH: Final = 3.0
@@ -25,6 +28,16 @@ EXCHANGES: Final = 24
 """Times that two moves of a guess are exchanged."""
 VOUCHED: Final = 0.8
 """Share of these that have to make both sides part sooner, at least."""
+FEW: Final = 6
+"""Exchanges that are tried however late it is."""
+MADE, MOST_GAMES = 8, 600
+"""How often each move is made in the games of exchanges, and how many games these are at most."""
+MOST_PLIES, MENDING = 60_000, 0.6
+"""Positions that are compared to mend a matching, and the part of the time that may be over."""
+ROUNDS: Final = 3
+"""Times that a matching is mended, each time by twice as many games."""
+LEAST_LOST: Final = 1e-9
+"""What is less is nothing."""
 
 
 def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Matching | None:
@@ -42,7 +55,7 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     for agreement, matching in tried:
         if agreement.depth <= max(depth, LEAST_DEPTH) or race.is_late():
             return None
-        share = vouched(race, matching, agreement)
+        share = standing(race, matching).worse
         if share >= VOUCHED:
             parting = round((1 - agreement.whole) * agreement.games)
             doubt = (
@@ -55,17 +68,140 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     return None
 
 
-def vouched(race: Race, matching: Matching, agreement: Agreement) -> float:
-    """Return the share of exchanges of two moves that make both sides part sooner."""
+class Standing(NamedTuple):
+    """What becomes of a matching when two of its moves are exchanged.
+
+    Attributes:
+        worse: Share of exchanges under which more is lost.
+        better: Share of those under which less is.
+    """
+
+    worse: float
+    better: float
+
+
+def standing(race: Race, matching: Matching, *, is_brief: bool = False) -> Standing:
+    """Return what exchanges of two moves that are made in the trial games change in other games.
+
+    In the trial games themselves a way that is wrong, but the best of many, is so by luck.
+
+    Args:
+        race: The trial games.
+        matching: What is held against itself.
+        is_brief: Whether turns, moves and ends count alone, not what these are worth.
+    """
     rng = random.Random(f"{race.seed}/exchanged")  # noqa: S311  # chance for play
     moves = [made for made in race.made(matching).values() if len(made) > 1]
     if not moves:
-        return 0.0
-    sooner = 0
-    for _ in range(EXCHANGES):
+        return Standing(0.0, 0.0)
+    games = [*range(len(race.plays)), *range(race.games, race.games + _telling(race))]
+    before, worse, better = lost(race, matching, games, is_brief=is_brief), 0, 0
+    for count in range(1, EXCHANGES + 1):
         changed = _exchanged(matching, *rng.sample(rng.choice(moves), 2))
-        sooner += race.agreement(changed, race.games).depth < agreement.depth
-    return sooner / EXCHANGES
+        now = lost(race, changed, games, is_brief=is_brief)
+        worse += now > before + LEAST_LOST
+        better += now < before - LEAST_LOST
+        if race.is_late() and count >= FEW:
+            break
+    return Standing(worse / count, better / count)
+
+
+def _telling(race: Race) -> int:
+    """Return how many games it takes until each move is made several times: of short ones more."""
+    plies = sum(len(race.choices(number)) for number in range(race.games))
+    moves = max((len(race.met(role)) for role in range(len(race.source.roles))), default=0)
+    return min(max(race.games, MADE * race.games * moves // max(plies, 1)), MOST_GAMES)
+
+
+def lost(race: Race, matching: Matching, games: Iterable[int], *, is_brief: bool = False) -> float:
+    """Return what is lost under a matching in some games."""
+    return sum(plain if is_brief else plain + paid for plain, paid in race.losses(matching, games))
+
+
+def is_vouched(race: Race, matching: Matching) -> bool:
+    """Return whether exchanges make games be lost sooner, and none is known that does not."""
+    return standing(race, matching).worse >= VOUCHED and not mended(race, matching).is_nearer
+
+
+class Mended(NamedTuple):
+    """A matching with some of its moves exchanged.
+
+    Attributes:
+        matching: What came of it; the first one where no exchange was of use.
+        is_whole: Whether all games agree under it.
+        is_nearer: Whether other games than those that it was mended by agree longer under it.
+    """
+
+    matching: Matching
+    is_whole: bool
+    is_nearer: bool
+
+
+def mended(race: Race, matching: Matching) -> Mended:
+    """Return a matching with moves exchanged as long as both sides agree longer in the trial games.
+
+    Of the shortest game that is lost each move is exchanged with each other one; of exchanges
+    under which it agrees longer, the one that makes all games lose least is kept. A table can be
+    bent to the games that it was bent in: others say whether it is nearer to the right one. Of
+    places in a list no two exchanges can be had.
+    """
+    count, first = _telling(race), matching
+    most, allowance = race.plies + MOST_PLIES, race.allowance.part(MENDING)
+
+    def is_late() -> bool:
+        return race.plies > most or allowance.is_spent()
+
+    for _ in range(ROUNDS):
+        bent = _bent(race, matching, count, is_late)
+        if bent is matching:
+            break
+        matching = bent
+        others = range(count, 2 * count)
+        before, after = lost(race, first, others), lost(race, matching, others)
+        if not after and not lost(race, matching, range(count)):
+            method = f"{matching.method}; moves exchanged until games agreed"
+            return Mended(replace(matching, method=method), is_whole=True, is_nearer=True)
+        if after >= before:
+            break
+        count *= 2
+    if matching is first:
+        return Mended(first, is_whole=False, is_nearer=False)
+    return Mended(matching, is_whole=False, is_nearer=after < before)
+
+
+def _bent(race: Race, matching: Matching, count: int, is_late: Callable[[], bool]) -> Matching:
+    """Return a matching with moves exchanged as long as less is lost in the first trial games."""
+    losses = [sum(each) for each in race.losses(matching, range(count))]
+    games = [{m for choice in race.choices(n) for m in choice.values()} for n in range(count)]
+    while any(losses) and matching.exchanged is None:
+        number = min((n for n in range(count) if losses[n]), key=lambda n: len(race.choices(n)))
+        least, found = -LEAST_LOST, matching
+        for pair in _pairs(race, number):
+            if is_late():
+                break
+            changed = _exchanged(matching, *pair)
+            if sum(race.losses(changed, [number])[0]) >= losses[number]:
+                continue
+            made = [n for n in range(count) if not games[n].isdisjoint(pair)]
+            gain = lost(race, changed, made) - sum(losses[n] for n in made)
+            if gain < least:
+                least, found = gain - LEAST_LOST, changed
+        again = [sum(each) for each in race.losses(found, range(count))]
+        if found is matching or sum(again) >= sum(losses):
+            break
+        matching, losses = found, again
+    return matching
+
+
+def _pairs(race: Race, number: int) -> Iterable[tuple[EngineMove, EngineMove]]:
+    """Return each move of a trial game with each other one of who makes it."""
+    return dict.fromkeys(
+        (move, other)
+        for choice in race.choices(number)
+        for role, move in choice.items()
+        for other in race.met(role)
+        if move != other
+    )
 
 
 def _exchanged(matching: Matching, one: EngineMove, other: EngineMove) -> Matching:

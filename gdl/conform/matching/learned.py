@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, permutations, product
+from math import factorial, prod
 from typing import Final, TypeAlias
 
-from gdl.conform.matching.matching import Matching
+from gdl.conform.matching.matching import Matching, by_moves
 from gdl.conform.matching.race import Agreement
 from gdl.conform.matching.sample import random_game
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
@@ -25,6 +26,9 @@ MOST_MOVES: Final = 40
 STARTS: Final = 10
 GAMES: Final = 48
 PLAYS: Final = 300
+MOST_EVERY, MOST_TABLES = 6, 5_000
+"""Moves of a role, and tables of all roles together, of which all are tried."""
+METHOD: Final = "what moves do, learned by play"
 
 
 Measure: TypeAlias = Callable[[Matching, int], Agreement]
@@ -54,6 +58,40 @@ def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
             if table is None or is_late():
                 return
             yield _climb(table, order, agreement, rng, is_late)
+
+
+def every_table(
+    ours: Source, theirs: Source, orders: Sequence[tuple[int, ...]], seed: int
+) -> list[Matching]:
+    """Return the matchings of all tables of moves, one for each role; none where there are many."""
+    if ours.has_chance or theirs.has_chance:
+        return []
+    sides = [_by_role(source, seed) for source in (ours, theirs)]
+    if not all(sides):
+        return []
+    every: list[Matching] = []
+    for order in orders:
+        pairs = [(sides[0][role], sides[1][other]) for role, other in enumerate(order)]
+        if any(len(one) != len(other) for one, other in pairs):
+            return []
+        if prod(factorial(len(one)) for one, _ in pairs) * len(orders) > MOST_TABLES:
+            return []
+        tables = [[dict(zip(one, p, strict=True)) for p in permutations(two)] for one, two in pairs]
+        every += [by_moves(choice, order, METHOD) for choice in product(*tables)]
+    return every
+
+
+def _by_role(source: Source, seed: int) -> list[list[EngineMove]]:
+    """Return the moves of each role that random play meets; none where these are many."""
+    rng = random.Random(f"{seed}/every")  # noqa: S311
+    moves: list[dict[EngineMove, None]] = [{} for _ in source.roles]
+    for _ in range(GAMES):
+        for _, legal_of in random_game(source, rng):
+            for role, legal in legal_of.items():
+                moves[role] |= dict.fromkeys(legal)
+        if max(map(len, moves)) > MOST_EVERY:
+            return []
+    return list(map(list, moves))
 
 
 def universes(
@@ -168,5 +206,4 @@ def _matching(table: dict[EngineMove, EngineMove], order: tuple[int, ...]) -> Ma
         del position, role
         return move
 
-    method = "what moves do, learned by play"
-    return Matching(order, ours, theirs, method, is_learned=True, is_static=True)
+    return Matching(order, ours, theirs, METHOD, is_learned=True, is_static=True)

@@ -47,6 +47,7 @@ class Matching:
         is_cut: Whether time ended the search for it.
         is_learned: Whether play alone vouches for it.
         is_verbatim: Whether both sides write moves alike.
+        is_told: Whether words vouch for it: the same ones, or rows and columns.
         is_static: Whether a move had the same key wherever it was met.
         is_positional: Whether the key of a move of ours depends on the position.
         known: The keys of moves that were met, by side and role of that side, where they are
@@ -63,6 +64,7 @@ class Matching:
     is_cut: bool = False
     is_learned: bool = False
     is_verbatim: bool = False
+    is_told: bool = False
     is_static: bool = False
     is_positional: bool = False
     known: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}

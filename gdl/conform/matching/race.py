@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -190,32 +190,41 @@ class Race:
 
     Attributes:
         source: Our side as it is; `ours` remembers all that was asked.
+        plays: Choices of ours that are the first of the games: what both sides parted in before.
         games: Trial games that the winner has played.
         count: Candidates that fit the first position.
         near: Of those that do not, some of which most first moves have a partner, the most first.
         is_cut: Whether the race was ended before one had played all games.
         has_failed: Whether the engine fails in games of its own.
+        plies: Positions compared since candidates last raced.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  # two sides, and what is known of them
         self,
         ours: Source,
         theirs: Source,
         seed: int,
         allowed: frozenset[str],
         allowance: Allowance | None = None,
+        plays: Sequence[Sequence[Choice]] = (),
     ) -> None:
         """Prepare; nothing is played yet."""
-        self.source = ours
+        self.source, self.plays = ours, plays
         self.ours = cast("Source", Remembered(ours))
         self.theirs, self.seed, self.allowed = theirs, seed, allowed
-        self.allowance, self.games = allowance or Allowance(None), GAMES
+        self.allowance, self.games = allowance or Allowance(None), GAMES + len(plays)
         self._slow = {split_convention(name)[0] for name in allowed} - SKIMMED
         self.count = 0
         self.near: list[tuple[float, Matching]] = []
         self.is_cut = self.has_failed = False
-        self._plies = 0
+        self.plies = 0
         self._games: list[_Game] = []
+        self._met: defaultdict[int, dict[EngineMove, None]] = defaultdict(dict)
+
+    def beside(self) -> Race:
+        """Return another race between the same two sides, with games of its own."""
+        sides = self.source, self.theirs
+        return Race(*sides, self.seed, self.allowed, self.allowance, self.plays)
 
     def _comparison(self, matching: Matching, *, is_brief: bool) -> Comparison:
         """Return the comparison under a candidate."""
@@ -250,7 +259,7 @@ class Race:
         of its games the best has lost, the fewer.
         """
         line: list[_Runner] = []
-        self._plies = 0
+        self.plies = 0
         while True:
             new = None
             share = line[0].share if line else 1.0
@@ -293,7 +302,7 @@ class Race:
 
     def _is_over(self) -> bool:
         late = self.is_late()
-        self.is_cut = late or self._plies > PLIES
+        self.is_cut = late or self.plies > PLIES
         return self.is_cut
 
     def _run(self, runner: _Runner) -> None:
@@ -321,6 +330,24 @@ class Race:
         for _ in range(games):
             self._run(runner)
         return runner.agreement()
+
+    def losses(self, matching: Matching, games: Iterable[int]) -> list[tuple[float, float]]:
+        """Return what is lost in each of some games: in structure, and beside it."""
+        runner, found = self._runner(matching), []
+        for number in games:
+            before = runner.lost, runner.beside
+            runner.games = number
+            self._run(runner)
+            found.append((runner.lost - before[0], runner.beside - before[1]))
+        return found
+
+    def choices(self, number: int) -> Sequence[Choice]:
+        """Return what is chosen in a trial game, on our side."""
+        return list(self._game(number).choices.values())
+
+    def met(self, role: int) -> Sequence[EngineMove]:
+        """Return the moves of a role of ours that were legal in the trial games so far."""
+        return list(self._met[role])
 
     def tolerance(self, matching: Matching) -> float:
         """Return the share of moves that have a partner in games that go on behind what differs.
@@ -379,17 +406,20 @@ class Race:
         """
         comparison = runner.comparison
         rng = random.Random(f"{self.seed}/race/{runner.games}")  # noqa: S311
+        comparison.is_tilted = False
         twin = comparison.start()
         while not isinstance(twin, Parting) and twin.depth < LONGEST:
-            self._plies += 1
+            self.plies += 1
             partners = comparison.compare(twin)
             if isinstance(partners, Parting):
                 twin = partners
+            elif partners:
+                twin = comparison.step(twin, _chosen(game, twin, partners, rng), partners)
+            else:
                 break
-            if not partners:
-                return twin.depth, None
-            twin = comparison.step(twin, _chosen(game, twin, partners, rng), partners)
-        return (twin.twin.depth, twin.kind) if isinstance(twin, Parting) else (twin.depth, None)
+        if isinstance(twin, Parting):
+            return twin.twin.depth, twin.kind
+        return twin.depth, "chance" if comparison.is_tilted else None
 
     def _skim(self, runner: _Runner, game: _Game) -> tuple[int, str] | None:
         """Make the moves of a trial game on their side alone, where each stands for one of theirs.
@@ -402,7 +432,7 @@ class Race:
             return None
         position = theirs.initial()
         for depth, (role, move, following) in enumerate(game.plies):
-            self._plies += 1
+            self.plies += 1
             partners = runner.moves[role].get(runner.keys[role].get(move), ())
             if not partners:
                 return None
@@ -429,18 +459,24 @@ class Race:
         return self._games[number]
 
     def _chosen_game(self, number: int) -> _Game:
-        rng = random.Random(f"{self.seed}/trial/{number}")  # noqa: S311
+        trial = number - len(self.plays)
+        rng = random.Random(f"{self.seed}/trial/{trial}")  # noqa: S311
         ours, game = self.ours, _Game({}, [])
+        known = iter(self.plays[number] if trial < 0 else ())
         position = ours.initial()
         while not ours.is_terminal(position) and len(game.choices) < LONGEST:
             movers = ours.movers(position)
             legal_of = {role: ours.legal(position, role) for role in movers}
             if not all(legal_of.values()):
                 break  # stuck, which a comparison says
+            for role, moves in legal_of.items():
+                if role != CHANCE:
+                    self._met[role] |= dict.fromkeys(moves)
             choice: Choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
             is_single = len(movers) == 1 and movers != (CHANCE,)
-            if number % 2 == 0 and is_single:
+            if trial >= 0 and trial % 2 == 0 and is_single:
                 choice = self._ending(position, legal_of, rng) or choice
+            choice = next(known, choice)
             game.choices[id(position)] = choice
             position = ours.play(position, choice)
             following = ours.movers(position)

@@ -7,6 +7,7 @@ of the rules hangs on nothing but the two bounds, and a few games show these.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,6 +18,10 @@ PLIES: Final = 2_000
 """What is played at most."""
 ENOUGH: Final = 8
 """Games after which no more are played where somebody has been paid less than nothing."""
+
+
+PATIENCE: Final = 4.0
+"""Seconds after which no more are played once one is over: a slow engine is asked little."""
 
 
 def usual_bounds(source: Source) -> tuple[float, float]:
@@ -49,8 +54,10 @@ def usual_bounds(source: Source) -> tuple[float, float]:
 def _ends(source: Source) -> Iterator[tuple[float, ...]]:
     """Yield what games by chance are worth."""
     rng = random.Random("bounds")  # noqa: S311  # chance for play, not for secrets
-    position, games = source.initial(), 0
+    position, games, begin = source.initial(), 0, time.monotonic()
     for _ in range(PLIES):
+        if games and time.monotonic() - begin > PATIENCE:
+            return
         if source.is_terminal(position):
             yield source.returns(position)
             position, games = source.initial(), games + 1

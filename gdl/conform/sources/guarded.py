@@ -56,13 +56,16 @@ def _guarded(name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
 class Unfailing:
     """A source whose play is over where it fails: to meet its moves, before these are compared.
 
+    Nor is it asked for what follows when it is late: a slow engine may take minutes for games that
+    others play in no time.
+
     Attributes:
         has_failed: Whether it failed so far, or had no move for one who moves.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, is_late: Callable[[], bool] = lambda: False) -> None:
         """Ask a guarded source."""
-        self._source = source
+        self._source, self._is_late = source, is_late
         self.has_failed = False
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # all else is as it was
@@ -92,12 +95,14 @@ class Unfailing:
     def legal(self, position: Position, role: int) -> Sequence[EngineMove]:
         """Return the moves of a role, none where that fails."""
         moves: Sequence[EngineMove] = self._asked(self._source.legal, (), position, role)
-        self.has_failed |= not len(moves)
+        self.has_failed |= not len(moves) and position is not FAILED
         return moves
 
     def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
-        """Return what follows, a position that is over where that fails."""
-        return self._asked(self._source.play, FAILED, position, moves)
+        """Return what follows, a position that is over where that fails or it is late."""
+        return (
+            FAILED if self._is_late() else self._asked(self._source.play, FAILED, position, moves)
+        )
 
 
 FAILED: Final = object()
