@@ -53,4 +53,10 @@ def test_the_wheel_installs_one_package() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
     wheel = build["targets"]["wheel"]
     assert wheel["packages"] == ["gdl"]
-    assert wheel["force-include"] == {"engine": "gdl/_engine", "rulesets": "gdl/_rulesets"}
+    assert wheel["force-include"] == {
+        "engine": "gdl/_engine",
+        "rulesets": "gdl/_rulesets",
+        "docs/editors.md": "gdl/_docs/editors.md",
+        "docs/serve.md": "gdl/_docs/serve.md",
+        "docs/testing.md": "gdl/_docs/testing.md",
+    }
