@@ -150,13 +150,15 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         )
         sums = _Sums(task, sides, positions, begin, seconds, differences)
         sums.run(jobs, resume, on_positions)
+        # A play of the verifier's may be the first to show that moves were matched wrongly. What
+        # was compared until then tells nothing: all of it is done again under what is found then.
         while witnesses > 0 and not sums.met and not sums.ask_verifier(witnesses, on_positions):
             sums.run(jobs, None, on_positions)
         return sums.audit(begin)
 
     try:
         return searched(task)
-    except ChanceMovesOn:
+    except ChanceMovesOn:  # which the first games had not shown: both sides are opened anew
         return searched(replace(task, chance_moves_on=True))
 
 

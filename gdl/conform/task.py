@@ -112,6 +112,8 @@ class Task:
         allowed = frozenset(self.allowed)
         whole = WHOLE_TURNS in allowed
         met = Unfailing(theirs, (allowance or Allowance(None)).is_spent).as_source()
+        # One side may tell in several plies of chance what the other tells in one: each side's are
+        # made one before anything is matched, so that both are asked about the same choices.
         if ours.has_chance or theirs.has_chance or whole:
             once = once and moves_once(ours, self.seed) and moves_once(met, self.seed)
             ours = Merged(rules, whole_turns=whole, once=once, one_by_one=one_by_one)

@@ -292,6 +292,11 @@ class App:
     ) -> Any:  # noqa: ANN401  # JSON
         return await self.service.study(client_of(request), do, is_trusted=is_trusted, **args)
 
+    async def _study_of(self, request: Request, do: str, about: Subject, /, **args: Any) -> Any:  # noqa: ANN401  # JSON
+        """Answer a question about a position of the rules that a request names."""
+        is_trusted = about.is_trusted
+        return await self._study(request, do, is_trusted=is_trusted, **about.to_json(), **args)
+
     async def check(self, request: Request) -> Response:
         """Say what is wrong with rules."""
         body = await read_body(request, models.Rules, self.service.settings, is_upload=True)
@@ -303,15 +308,8 @@ class App:
         about = await self._about(request, body)
 
         def ask() -> Awaitable[Any]:
-            return self._study(
-                request,
-                "position",
-                is_trusted=about.is_trusted,
-                **about.to_json(),
-                moves=body.moves,
-                audience=about.audience,
-                about=body.about,
-            )
+            more = {"audience": about.audience, "about": body.about}
+            return self._study_of(request, "position", about, moves=body.moves, **more)
 
         if body.match is not None or not about.is_trusted:
             return Json(await ask())
@@ -344,17 +342,8 @@ class App:
         """Explain why something holds in a state, or why not."""
         body = await read_body(request, models.Question, self.service.settings, is_upload=True)
         about = await self._about(request, body)
-        answer = await self._study(
-            request,
-            "why",
-            is_trusted=about.is_trusted,
-            **about.to_json(),
-            moves=body.moves,
-            query=body.query,
-            cell=body.cell,
-            site=body.site,
-        )
-        return Json(answer)
+        asked = {"query": body.query, "cell": body.cell, "site": body.site}
+        return Json(await self._study_of(request, "why", about, moves=body.moves, **asked))
 
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import UnmatchedError, conform
-from gdl.conform.matching.guess import mended, standing
+from gdl.conform.matching.guess import mended, vouched
 from gdl.conform.matching.learned import every_table
 from gdl.conform.matching.matching import by_moves
 from gdl.conform.matching.race import Race
@@ -72,7 +72,7 @@ def test_exchanges_lead_to_the_table_under_which_all_games_agree(race: Race) -> 
     moves = sorted(race.source.legal(race.source.initial(), 0), key=str)
     same = dict(zip(moves, moves, strict=True))
     right = by_moves([same] * 2, (0, 1), "the same")
-    assert standing(race, right).worse > 0.8
+    assert vouched(race, right) > 0.8
     assert mended(race, right).matching is right
     corner, middle = moves[0], moves[4]
     turned = same | {corner: middle, middle: corner}

@@ -38,7 +38,7 @@ from gdl.conform.matching.columns import (
 from gdl.conform.matching.directions import READERS, of_middle
 from gdl.conform.matching.ends import by_ends
 from gdl.conform.matching.graph import by_steps_between
-from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, mended, standing
+from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, mended, vouched
 from gdl.conform.matching.learned import every_table, learned, universes
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, Unmet, by_moves
 from gdl.conform.matching.places import by_places, first_place
@@ -242,7 +242,7 @@ def _borne_out(
     found = mended(race, best[0])
     if found.is_whole:
         return found.matching, race.agreement(found.matching, race.games)
-    is_best = not found.is_nearer and standing(race, best[0]).worse >= VOUCHED
+    is_best = not found.is_nearer and vouched(race, best[0]) >= VOUCHED
     return best if is_best or not _may_be_equal(race) else None
 
 
@@ -327,7 +327,7 @@ def _is_borne_out(race: Race, matching: Matching, *, is_brief: bool = False) -> 
     It may be one of the matching alone where as many games agree once two of its moves are
     exchanged.
     """
-    return standing(race, matching, is_brief=is_brief).worse >= VOUCHED or not _may_be_equal(race)
+    return vouched(race, matching, is_brief=is_brief) >= VOUCHED or not _may_be_equal(race)
 
 
 def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agreement] | None:

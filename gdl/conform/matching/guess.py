@@ -55,7 +55,7 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     for agreement, matching in tried:
         if agreement.depth <= max(depth, LEAST_DEPTH) or race.is_late():
             return None
-        share = standing(race, matching).worse
+        share = vouched(race, matching)
         if share >= VOUCHED:
             parting = round((1 - agreement.whole) * agreement.games)
             doubt = (
@@ -68,22 +68,11 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
     return None
 
 
-class Standing(NamedTuple):
-    """What becomes of a matching when two of its moves are exchanged.
+def vouched(race: Race, matching: Matching, *, is_brief: bool = False) -> float:
+    """Return the share of exchanges of two moves under which more is lost in other games.
 
-    Attributes:
-        worse: Share of exchanges under which more is lost.
-        better: Share of those under which less is.
-    """
-
-    worse: float
-    better: float
-
-
-def standing(race: Race, matching: Matching, *, is_brief: bool = False) -> Standing:
-    """Return what exchanges of two moves that are made in the trial games change in other games.
-
-    In the trial games themselves a way that is wrong, but the best of many, is so by luck.
+    The moves are those of the trial games, in which a way that is wrong, but the best of many, is
+    so by luck.
 
     Args:
         race: The trial games.
@@ -93,17 +82,15 @@ def standing(race: Race, matching: Matching, *, is_brief: bool = False) -> Stand
     rng = random.Random(f"{race.seed}/exchanged")  # noqa: S311  # chance for play
     moves = [made for made in race.made(matching).values() if len(made) > 1]
     if not moves:
-        return Standing(0.0, 0.0)
+        return 0.0
     games = [*range(len(race.plays)), *range(race.games, race.games + _telling(race))]
-    before, worse, better = lost(race, matching, games, is_brief=is_brief), 0, 0
+    before, worse = lost(race, matching, games, is_brief=is_brief), 0
     for count in range(1, EXCHANGES + 1):
         changed = _exchanged(matching, *rng.sample(rng.choice(moves), 2))
-        now = lost(race, changed, games, is_brief=is_brief)
-        worse += now > before + LEAST_LOST
-        better += now < before - LEAST_LOST
+        worse += lost(race, changed, games, is_brief=is_brief) > before + LEAST_LOST
         if race.is_late() and count >= FEW:
             break
-    return Standing(worse / count, better / count)
+    return worse / count
 
 
 def _telling(race: Race) -> int:
@@ -120,7 +107,7 @@ def lost(race: Race, matching: Matching, games: Iterable[int], *, is_brief: bool
 
 def is_vouched(race: Race, matching: Matching) -> bool:
     """Return whether exchanges make games be lost sooner, and none is known that does not."""
-    return standing(race, matching).worse >= VOUCHED and not mended(race, matching).is_nearer
+    return vouched(race, matching) >= VOUCHED and not mended(race, matching).is_nearer
 
 
 class Mended(NamedTuple):

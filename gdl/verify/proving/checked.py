@@ -113,6 +113,7 @@ def is_enough(
             failures = _not_denied(solver, failures)
         if solver.solve([solver.lit(asked)]):
             return False
+        # Of ended states nothing need hold: from here on only steps after which play goes on.
         solver.add([solver.lit(step.next_going)])
         for failure in failures:
             if solver.solve([failure]):
