@@ -162,6 +162,12 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         return searched(replace(task, chance_moves_on=True))
 
 
+def _is_exchange(parting: Parting) -> bool:
+    """Return whether as many moves are legal on either side, though not the same ones."""
+    ours, theirs = parting.only
+    return parting.kind == "legal" and len(ours) == len(theirs)
+
+
 class _Sums:
     """What the pieces of one search add up to."""
 
@@ -230,7 +236,8 @@ class _Sums:
         Under a matching that was taken when its time was over a difference may say nothing of the
         rules: others had not been tried, or not for long. Nor may it under a guess: another one
         may explain this play as well. Moves are matched once more, and the play is compared under
-        what is found then; of a guess it is one of the games that have to bear it out.
+        what is found then; of a guess it is one of the games that have to bear it out. As many
+        legal moves on either side that are not partners may always be partners under another one.
 
         Raises:
             UnmatchedError: No guess explains the play, and nothing bears out this one.
@@ -244,7 +251,7 @@ class _Sums:
         on_positions("matching moves once more", self.total.positions, self.wanted)
         if is_new:
             self.task = replace(self.task, plays=(*self.task.plays, choices))
-            if not is_cut and self._is_vouched():
+            if not is_cut and not _is_exchange(parting) and self._is_vouched():
                 return parting
         try:
             sides = self.task.open(allowance=Allowance(self._left()))
@@ -255,7 +262,12 @@ class _Sums:
         if not isinstance(again, Parting) and len(self.task.plays) == MOST_GUESSES:
             raise self._unclaimed(parting, None)
         self.sides = sides
-        return again if isinstance(again, Parting) else None
+        if not isinstance(again, Parting):
+            return None
+        now = sides.comparison.matching
+        if is_guess and not now.is_told and (now.is_cut or _is_exchange(again)):
+            raise self._unclaimed(again, None)
+        return again
 
     def _is_vouched(self) -> bool:
         """Return whether play bears a guess out, with the games in which both sides parted."""

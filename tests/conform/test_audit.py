@@ -471,11 +471,21 @@ def test_time_is_kept_where_an_engine_takes_its_time(
 
 @pytest.mark.slow
 @pytest.mark.alone
+def test_a_clean_engine_is_not_called_different_where_time_was_too_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+    with pytest.raises(UnmatchedError, match="no difference is claimed"):
+        conform("tictactoe", f"{ENGINES}:Slow", positions=10**6, seconds=5)
+
+
+@pytest.mark.slow
+@pytest.mark.alone
 def test_where_nobody_watches_a_line_says_now_and_then_what_is_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("gdl.cli.terminal.progress.FIRST", 0.5)
-    ran = gdl("conform", "tictactoe", "--against", f"{ENGINES}:Slow", "--time", "5")
+    ran = gdl("conform", "tictactoe", "--against", f"{ENGINES}:Slow", "--time", "8")
     said = ran.err.splitlines()
     assert len(said) > 1
     assert all(re.fullmatch(r".+, [\d,]+ positions, \d+ s", line) for line in said), said
