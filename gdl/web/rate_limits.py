@@ -21,7 +21,7 @@ from gdl.web.settings import Rate, Settings
 
 MOST_CLIENTS: Final = 10_000
 """Clients that are remembered; when there are more, those with a full bucket are forgotten."""
-AT_ONCE: Final = 4
+AT_ONCE: Final = 1
 """Connections, and requests, of one address that are begun before others have their turn."""
 ENTRIES: Final = 20
 """Entries of a log that cost as much as a request."""
@@ -75,9 +75,9 @@ class Bucket:
 
 
 class Gate:
-    """Lets in a few requests of each address, then those of others, then the next few.
+    """Lets in what each address asks one by one, that of others between.
 
-    Whoever sends hundreds at once, as his rate allows, makes others wait for a few, not for all.
+    Whoever sends hundreds at once, as his rate allows, makes others wait for one, not for all.
     """
 
     def __init__(self) -> None:

@@ -119,7 +119,7 @@ class Settings:
     poll_seconds: float = 0.5
     heard_poll_seconds: float = 3.0
     pages: Rate = Rate(per_second=200, burst=4_000)
-    reads: Rate = Rate(per_second=100, burst=1_000)
+    reads: Rate = Rate(per_second=100, burst=600)
     acts: Rate = Rate(per_second=100, burst=400)
     creations: Rate = Rate(per_second=10, burst=400)
     openings: Rate = Rate(per_second=100, burst=1_500)

@@ -63,6 +63,7 @@ class Conversation:
 
     async def run(self) -> None:
         """Talk until the other side leaves."""
+        await self._admission.gate.enter(self._client)
         await self._socket.accept()
         try:
             await self._begin()
@@ -121,7 +122,6 @@ class Conversation:
         id_ = None
         try:
             value = await self._receive()
-            await self._admission.gate.enter(self._client)
             id_ = value.get("id") if isinstance(value.get("id"), str) else None
             message = read(value, Message)
             if message.action is None:
@@ -152,6 +152,7 @@ class Conversation:
         frame = await self._socket.receive()
         if frame["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(frame.get("code") or 1000)
+        await self._admission.gate.enter(self._client)
         text = frame.get("text")
         if text is None:
             raise ProblemError(422, "malformed-request", "a message is text, not bytes")

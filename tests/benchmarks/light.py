@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 ACCEPTED, REFUSED = 201, 503
 STATUSES = {b"accepted": ACCEPTED, b"refused": REFUSED}
+CLOSE, PING, PONG = 8, 9, 10
 LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 
 
@@ -51,9 +52,12 @@ class Wire:
         """Connect, from an address of this machine."""
         address = urlsplit(base)
         self.host = address.netloc
-        self.plain = socket.create_connection(
-            (address.hostname or "", address.port or 0), 60, (source, 0)
-        )
+        self._where, self._source = (address.hostname or "", address.port or 0), (source, 0)
+        self.connect()
+
+    def connect(self) -> None:
+        """Connect, or connect again where the server has hung up."""
+        self.plain = socket.create_connection(self._where, 60, self._source)
         self.plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.seen = b""
 
@@ -101,6 +105,13 @@ class Wire:
             while (found := self._answer()) is not None:
                 yield found[0]
 
+    def has_ended(self) -> bool:
+        """Return whether the server has hung up, and nothing is left to read."""
+        try:
+            return self.plain.recv(1, socket.MSG_PEEK) == b""
+        except ConnectionResetError:
+            return True
+
     def _read(self) -> None:
         data = self.plain.recv(1 << 18)
         assert data, f"the server has hung up: {self.seen[-300:]!r}"
@@ -116,8 +127,13 @@ class Wire:
             size = int.from_bytes(self.seen[2:begin])
         if len(self.seen) < begin + size:
             return None
+        opcode = self.seen[0] & 0x0F
         message, self.seen = self.seen[begin : begin + size], self.seen[begin + size :]
-        return message
+        assert opcode != CLOSE, f"the server has closed the socket: {message!r}"
+        if opcode != PING:
+            return message
+        self.plain.send(bytes([0x80 | PONG, 0x80 | size]) + bytes(4) + message)
+        return self._message()
 
     def _answer(self) -> tuple[int, bytes] | None:
         """Take an answer of HTTP that is here whole."""
@@ -155,20 +171,34 @@ class Loop:
         self.figures = Figures()
         self._is_socket = is_socket
         self._poll = select.epoll()
-        self._wires = {wire.plain.fileno(): wire for wire in wires}
+        self._wires: dict[int, Wire] = {}
         self._waiting: dict[int, tuple[Player, float]] = {}
-        for number, wire in self._wires.items():
-            wire.plain.settimeout(0)
-            self._poll.register(number, select.EPOLLIN)
+        for wire in wires:
+            self._listen(wire)
 
     def _send(self, player: Player, asked: tuple[Wire, bytes]) -> None:
         wire, request = asked
         self._waiting[wire.plain.fileno()] = player, time.perf_counter()
         wire.plain.send(request)
 
+    def _connect_again(self, number: int) -> None:
+        wire = self._wires.pop(number)
+        self._poll.unregister(number)
+        wire.plain.close()
+        wire.connect()
+        self._listen(wire)
+
+    def _listen(self, wire: Wire) -> None:
+        wire.plain.settimeout(0)
+        self._wires[wire.plain.fileno()] = wire
+        self._poll.register(wire.plain.fileno(), select.EPOLLIN)
+
     def _answered(self, timeout: float) -> Iterable[tuple[Player, int]]:
         """Yield who was answered, and with what status."""
         for number, _ in self._poll.poll(timeout):
+            if number not in self._waiting and self._wires[number].has_ended():
+                self._connect_again(number)  # as servers do with whoever asks nothing for long
+                continue
             for status in self._wires[number].statuses(is_socket=self._is_socket):
                 if not status:
                     continue
