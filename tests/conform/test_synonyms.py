@@ -36,7 +36,7 @@ def test_engines_in_other_words_agree(game: str, engine: str, how: str) -> None:
     [("kuhnpoker", "FoldedTwice", "returns"), ("morris/nine", "NobodyFlies", "legal")],
 )
 def test_their_bugs_are_found(game: str, engine: str, kind: str) -> None:
-    audit = conform(game, f"{STRANGERS}:{engine}", positions=20_000, seconds=100)
+    audit = conform(game, f"{STRANGERS}:{engine}", positions=20_000, seconds=400)
     assert audit.parting is not None, str(audit)
     assert audit.parting.kind == kind
 
