@@ -19,7 +19,7 @@ from gdl.conform.matching.find import OURS, THEIRS, _ways, _with_doubt, find_mat
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
-from gdl.conform.matching.tokens import Words, _words_of, words
+from gdl.conform.matching.tokens import Words, _words_of, numbers, words
 from gdl.conform.source import CHANCE, Position, Source
 from gdl.conform.sources.guarded import guarded
 from gdl.conform.sources.merged import Merged
@@ -337,6 +337,16 @@ def test_roles_of_one_name_need_not_be_the_same() -> None:
 def test_a_move_that_is_a_set_is_read_in_one_order() -> None:
     assert _words_of(frozenset({("b", 12), ("a", 3)})) == ("a", 3, "b", 12)
     assert _words_of({"y": 1, "x": frozenset({12, 3})}) == ("x", 3, 12, "y", 1)
+
+
+def test_squares_of_the_complex_plane_and_steps_back_are_numbers() -> None:
+    assert _words_of((1 + 2j, 1j)) == numbers((1 + 2j, 1j)) == (1, 2, 0, 1)
+    assert _words_of(-1j) == (0, -1)
+    assert (numbers(3.0), numbers(2.5), numbers(float("inf"))) == ((3,), (), ())
+    assert numbers(1 << 70 | 1) == (1 << 70 | 1,)
+    assert words("Step(across=-1, up=0)") == ("step", "across", -1, "up", 0)
+    assert words("(step -1 12)") == ("step", -1, 12)
+    assert words("32-27") == words("32 - 27") == (32, 27)
 
 
 @pytest.mark.slow

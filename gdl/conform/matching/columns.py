@@ -385,7 +385,7 @@ def _is_counted(values: tuple[Word, ...], size: int) -> bool:
         return True
     numbers = [value for value in values if isinstance(value, int)]
     is_all = len(numbers) == len(values) and size / 2 < len(values) < size
-    return is_all and max(numbers) - (min(numbers) > 0) < size
+    return is_all and min(numbers) >= 0 and max(numbers) - (min(numbers) > 0) < size
 
 
 def _choices(

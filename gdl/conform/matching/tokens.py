@@ -9,6 +9,8 @@ Example:
     ('b', 3, 'c', 4)
     >>> words("(mark 1 2)")
     ('mark', 1, 2)
+    >>> words("step(across=-1, up=0)")
+    ('step', 'across', -1, 'up', 0)
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from numbers import Integral
+from numbers import Complex, Integral, Real
 from typing import Final, TypeAlias
 
 from gdl.conform.source import EngineMove, Position, Source
@@ -30,14 +32,14 @@ Reader: TypeAlias = Callable[[Source, Position, int, EngineMove], Words]
 FEW_LETTERS: Final = 3
 """Letters of a word that may be as many words."""
 _CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]\d)")
-_WORD: Final = re.compile(r"[a-z]+|\d+")
+_WORD: Final = re.compile(r"[a-z]+|(?<![^\s(\[{=,:])-\d+|\d+")
 
 
 @lru_cache(1 << 16)
 def words(text: str) -> Words:
-    """Return the words of a text; a capture's x between two squares is none."""
+    """Return the words of a text; a capture's x between two squares is none, nor is a hyphen."""
     parts = _WORD.findall(_CAPTURE.sub("", text.lower()))
-    return tuple(int(part) if part.isdigit() else part for part in parts)
+    return tuple(int(part) if part[-1].isdigit() else part for part in parts)
 
 
 def of_text(source: Source, position: Position, role: int, move: EngineMove) -> Words:
@@ -71,7 +73,18 @@ def of_number(source: Source, position: Position, role: int, move: EngineMove) -
 def numbers(move: EngineMove) -> tuple[int, ...]:
     """Return the numbers of a move that is one, or several."""
     parts = move if isinstance(move, tuple) else (move,)
-    return tuple(int(part) for part in parts if isinstance(part, Integral))
+    return tuple(number for part in parts for number in whole_numbers(part))
+
+
+def whole_numbers(value: object) -> tuple[int, ...]:
+    """Return the whole number that a value is, or two: a square of the complex plane."""
+    if isinstance(value, Integral):
+        return (int(value),)
+    if not isinstance(value, Complex):
+        return ()
+    number = complex(value)
+    parts = (number.real,) if isinstance(value, Real) else (number.real, number.imag)
+    return tuple(map(int, parts)) if all(part.is_integer() for part in parts) else ()
 
 
 def last_apart(last: int) -> Reader:
@@ -107,8 +120,8 @@ def of_value(source: Source, position: Position, role: int, move: EngineMove) ->
 
 
 def _words_of(value: object) -> Words:
-    if isinstance(value, Integral):
-        return (int(value),)
+    if whole := whole_numbers(value):
+        return whole
     if isinstance(value, tuple):
         return tuple(word for part in value for word in _words_of(part))
     if isinstance(value, AbstractSet | Mapping):  # their parts come in any order
