@@ -31,7 +31,8 @@ ENGINES = "tests.conform.ways"
 def test_a_move_leads_from_the_one_square_of_what_it_moves(
     game: str, owner: tuple[str, Constant | None]
 ) -> None:
-    assert schemes(RulesSource(load(game)), 0) == [Scheme(owner, is_far=False)]
+    found = schemes(RulesSource(load(game)), 0)
+    assert [scheme for scheme in found if not scheme.is_man] == [Scheme(owner)]
 
 
 def test_moves_that_name_both_squares_need_no_scheme() -> None:
@@ -40,7 +41,7 @@ def test_moves_that_name_both_squares_need_no_scheme() -> None:
 
 def test_ways_are_those_of_a_compass_or_those_that_the_mover_sees() -> None:
     rules = RulesSource(load("slidingtiles"))
-    (scheme,) = schemes(rules, 0)
+    scheme, _ = schemes(rules, 0)
     start = rules.initial()  # the hole is in the middle of the last row, rows from the top
     steps = Steps(rules, scheme)
     assert sorted(map(str, steps.legal(start, 0))) == ["(slide e)", "(slide s)", "(slide w)"]
@@ -48,6 +49,31 @@ def test_ways_are_those_of_a_compass_or_those_that_the_mover_sees() -> None:
     assert str(steps.name_of(start, 0, up)) == "(slide s)"
     after = steps.play(start, {0: steps.name_of(start, 0, up)})
     assert after.inner == rules.play(start, {0: up}).inner
+
+
+def test_a_move_of_one_square_is_what_stands_there() -> None:
+    rules = RulesSource(load("slidingtiles"))
+    _, scheme = schemes(rules, 0)
+    assert scheme == Scheme(("cell", None), is_man=True)
+    assert scheme.either_way == (scheme,)
+    steps = Steps(rules, scheme)  # the hole is below tile 5, between 3 and 1
+    named = {
+        rules.text(None, 0, m): steps.name_of(rules.initial(), 0, m)
+        for m in rules.legal(rules.initial(), 0)
+    }
+    assert {text: str(name) for text, name in named.items()} == {
+        "a3": "(slide 3)",
+        "b2": "(slide 5)",
+        "c3": "(slide 1)",
+    }
+
+
+@pytest.mark.slow
+def test_an_engine_that_numbers_tiles_is_matched_and_its_bug_is_found() -> None:
+    audit = conform("slidingtiles", f"{ENGINES}:TileNumbers", positions=2_000)
+    assert audit.agree
+    assert audit.matching.endswith("; ours named by what stands there")
+    assert not conform("slidingtiles", f"{ENGINES}:OneTileMore", positions=2_000).agree
 
 
 @pytest.mark.slow

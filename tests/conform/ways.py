@@ -42,6 +42,29 @@ class StuckInTheCorner(SlidingTiles):
         return [way for way in super().legal_moves(position) if way != "L" or not is_there]
 
 
+class TileNumbers(SlidingTiles):
+    """A move is the number on the tile that slides."""
+
+    def legal_moves(self, position: Tiles) -> list[int]:  # type: ignore[override]
+        hole = position[0].index("_")
+        ways = dict(self.ways)
+        return [int(position[0][hole + ways[way]]) for way in super().legal_moves(position)]
+
+    def play(self, position: Tiles, move: int) -> Tiles:  # type: ignore[override]
+        far = position[0].index(str(move)) - position[0].index("_")
+        return super().play(position, next(way for way, by in self.ways if by == far))
+
+
+class OneTileMore(TileNumbers):
+    """At last what stands three or one places on in reading order slides, over the edge as well."""
+
+    def legal_moves(self, position: Tiles) -> list[int]:  # type: ignore[override]
+        if position[1] < 30:
+            return super().legal_moves(position)
+        tiles, hole = position[0], position[0].index("_")
+        return [int(tiles[hole + by]) for _, by in self.ways if 0 <= hole + by < len(tiles)]
+
+
 Cubes: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 Stage: TypeAlias = tuple[Cubes, str, int, int]
 

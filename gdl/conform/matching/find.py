@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -286,8 +286,8 @@ def _by_steps(
     race: Race, best: tuple[Matching, Agreement] | None, theirs: tuple[Rows, ...], on_stage: OnStage
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or one that names our moves by how far they lead."""
-    for scheme, is_turned in product(schemes(race.source, race.seed), (False, True)):
-        steps = Steps(race.source, replace(scheme, is_turned=is_turned))
+    for scheme in chain(*(each.either_way for each in schemes(race.source, race.seed))):
+        steps = Steps(race.source, scheme)
         again = Race(steps.as_source(), race.theirs, race.seed, race.allowed, race.allowance)
         seen = sample(steps.as_source(), tuple(reader for _, reader in OURS), race.seed), theirs
         ways = _candidates(again, seen, on_stage, is_any=True, tried=TRIED_STEPS)

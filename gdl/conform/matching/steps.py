@@ -3,9 +3,10 @@
 In: rules as a source. Out: the same rules, whose moves have other names: ``(move b1 c 3)`` is
 called ``(move b1 se 1)`` where ``(cell b 4 b1)`` says where it begins. The
 square from which a move leads is that of a fact which is true of one square alone: of a word of the
-move, of the mover, or of some other word (the hole among sliding tiles). Which one, is a scheme;
-a scheme is of use where it has fewer names than the rules have, and no two moves of a position
-have the same.
+move, of the mover, or of some other word (the hole among sliding tiles). Or a move that names one
+square is called by what stands there: ``(slide b 2)`` is ``(slide 5)`` where ``(cell b 2 5)`` says
+that this is tile 5. Which one, is a scheme; a scheme is of use where it has fewer names than the
+rules have, and no two moves of a position have the same.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, cast
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 from gdl.conform.matching.matching import Matching
 from gdl.conform.source import CHANCE, EngineMove, Position, Source
@@ -32,6 +33,8 @@ WAYS: Final = (("w", "", "e"), ("s", "", "n"), ("d", "", "u"))
 """What ways along each of the coordinates are called."""
 _PLACE: Final = re.compile(r"[a-z]|\d+")
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 Square: TypeAlias = tuple[Term, ...]
 Owner: TypeAlias = tuple[str, Term | None]
 """A relation, and the word beside the square in its facts; None for the mover's name or a word of
@@ -46,11 +49,19 @@ class Scheme:
         owner: Whose square a move leads from.
         is_far: Whether it says how far, not only which way.
         is_turned: Whether ways are those that the mover sees: the second player sits opposite.
+        is_man: Whether it says what stands on the square of a move instead, in facts of the owner's
+            relation.
     """
 
     owner: Owner
-    is_far: bool
+    is_far: bool = False
     is_turned: bool = False
+    is_man: bool = False
+
+    @property
+    def either_way(self) -> tuple[Scheme, ...]:
+        """The scheme as it is, and as the mover sees the board, where it speaks of ways."""
+        return (self,) if self.is_man else (self, replace(self, is_turned=True))
 
 
 class Steps:
@@ -76,11 +87,12 @@ class Steps:
         def key(position: Position, role: int, move: EngineMove) -> Hashable:
             return matching.ours(position, role, self.name_of(position, role, move))
 
+        by = "what stands there" if self._scheme.is_man else "how far they lead"
         return Matching(
             matching.roles,
             key,
             matching.theirs,
-            f"{matching.method}; ours named by how far they lead",
+            f"{matching.method}; ours named by {by}",
             doubt=matching.doubt,
             is_positional=True,
         )
@@ -91,9 +103,9 @@ class Steps:
             moves = self._source.legal(position, role)
             named: dict[EngineMove, EngineMove] = {move: move for move in moves}
             if role != CHANCE and isinstance(position, RulesPosition):
-                squares = squares_of(self._rules, position)
+                stand = stand_of(self._rules, position)
                 mover = role, Constant(self._rules.roles[role])
-                named = {m: _renamed(m, squares, self._scheme, mover) for m in moves}
+                named = {m: _renamed(m, stand, self._scheme, mover) for m in moves}
             self._last = position, role, named
         return self._last[2]
 
@@ -133,13 +145,15 @@ def schemes(source: Source, seed: int) -> list[Scheme]:
     named = {Constant(role) for role in rules.roles} | {w for _, move in met for w in _words(move)}
     owners = dict.fromkeys(
         (relation, None if word in named else word)
-        for squares, _, _ in seen
-        for relation, word in squares
+        for stand, _, _ in seen
+        for relation, word in stand.squares
     )
+    men = dict.fromkeys(relation for stand, _, _ in seen for relation, _ in stand.men)
     found: list[tuple[int, int, Scheme]] = []
-    for number, owner in enumerate(owners):
-        for is_far in (False, True):  # how far is said where the way alone tells too little
-            scheme = Scheme(owner, is_far)
+    # How far is said where the way alone tells too little.
+    ways = [[Scheme(owner, is_far) for is_far in (False, True)] for owner in owners]
+    for number, tried in enumerate([*ways, *([Scheme((name, None), is_man=True)] for name in men)]):
+        for scheme in tried:
             names = _names_under(scheme, seen, rules.roles)
             if names is not None and len(names) < len(met):
                 found.append((len(names), number, scheme))
@@ -152,31 +166,48 @@ def _names_under(
 ) -> set[tuple[int, EngineMove]] | None:
     """Return the names of moves under a scheme; None where two of a position have the same."""
     names: set[tuple[int, EngineMove]] = set()
-    for squares, role, moves in seen:
+    for stand, role, moves in seen:
         mover = role, Constant(roles[role])
-        here = {_renamed(move, squares, scheme, mover) for move in moves}
+        here = {_renamed(move, stand, scheme, mover) for move in moves}
         if len(here) < len(moves):
             return None
         names |= {(role, name) for name in here}
     return names
 
 
-Squares: TypeAlias = Mapping[tuple[str, Term], Square]
-"""For a relation and a word beside it the one square of which its fact is true."""
-Seen: TypeAlias = tuple[Squares, int, Sequence[EngineMove]]
+class Stand(NamedTuple):
+    """What stands where.
+
+    Attributes:
+        squares: For a relation and a word beside it the one square of which its fact is true.
+        men: For a relation and a square the one last word of its facts there.
+    """
+
+    squares: Mapping[tuple[str, Term], Square]
+    men: Mapping[tuple[str, Square], Term]
+
+
+Seen: TypeAlias = tuple[Stand, int, Sequence[EngineMove]]
 """Of a position of random play: what stands where, who moves, and the moves."""
 
 
-def squares_of(rules: RulesSource, position: RulesPosition) -> Squares:
-    """Return the squares of what stands on one square alone."""
+def stand_of(rules: RulesSource, position: RulesPosition) -> Stand:
+    """Return the squares of what stands on one square alone, and what stands alone on a square."""
     met: defaultdict[tuple[str, Term], list[Square]] = defaultdict(list)
+    men: defaultdict[tuple[str, Square], list[Term]] = defaultdict(list)
     for fact in rules.game.machine.facts(position.inner):
         if isinstance(fact, Compound):
             square = tuple(arg for arg in fact.args if _is_place(arg))
             words = [arg for arg in fact.args if not _is_place(arg)]
             if square and len(words) == 1:
                 met[fact.name, words[0]].append(square)
-    return {key: squares[0] for key, squares in met.items() if len(squares) == 1}
+            if fact.args[1:] and all(map(_is_place, fact.args[:-1])):
+                men[fact.name, fact.args[:-1]].append(fact.args[-1])
+    return Stand(_single(met), _single(men))
+
+
+def _single(met: Mapping[_K, Sequence[_V]]) -> dict[_K, _V]:
+    return {key: values[0] for key, values in met.items() if len(values) == 1}
 
 
 def _seen(source: Source, seed: int) -> Iterator[Seen]:
@@ -193,7 +224,7 @@ def _seen(source: Source, seed: int) -> Iterator[Seen]:
             return
         for role, moves in legal_of.items():
             if role != CHANCE and isinstance(position, RulesPosition):
-                yield squares_of(rules, position), role, moves
+                yield stand_of(rules, position), role, moves
         choice = {role: rng.choice(moves) for role, moves in legal_of.items()}
         position = source.play(position, choice)
 
@@ -207,16 +238,17 @@ def _is_place(term: Hashable) -> bool:
     return isinstance(term, Constant) and _PLACE.fullmatch(term.name) is not None
 
 
-def _renamed(
-    move: EngineMove, squares: Squares, scheme: Scheme, mover: tuple[int, Term]
-) -> EngineMove:
+def _renamed(move: EngineMove, stand: Stand, scheme: Scheme, mover: tuple[int, Term]) -> EngineMove:
     """Return the name of a move: the square to which it leads as seen from where it begins."""
     if not isinstance(move, Compound):
         return move
     relation, word = scheme.owner
+    squares, ends = stand.squares, [arg for arg in move.args if _is_place(arg)]
+    if scheme.is_man:
+        man = stand.men.get((relation, tuple(ends)))
+        return move if man is None else Compound(move.name, (man, *_words(move)))
     words = [mover[1], *_words(move)] if word is None else [word]
     begins = next((squares[relation, w] for w in words if (relation, w) in squares), None)
-    ends = [arg for arg in move.args if _is_place(arg)]
     if begins is None or not len(ends) == len(begins) <= len(WAYS):
         return move
     far = [_rank(end) - _rank(begin) for end, begin in zip(ends, begins, strict=True)]
