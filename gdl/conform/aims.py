@@ -30,12 +30,20 @@ GATES: Final = 100_000
 GROUND_RULES: Final = 100_000
 """Instances of the rules, beyond which nothing is either. Chess has fewer, and takes 3 s."""
 
+GATES_A_TURN: Final = 500
+"""Gates for which one turn of games towards rules is played, of so many more one turn in several:
+how near forty states are takes as long as some thousand moves by chance."""
+
 Aim: TypeAlias = Callable[[Sequence[bytes]], Sequence[float]]
 """Says how near states are, 0 to 1."""
 
 
 class Aims:
-    """Says of the rules of a game how near states are to where one fires."""
+    """Says of the rules of a game how near states are to where one fires.
+
+    Attributes:
+        every: The turn of games among so many that is to aim: of large rules, few.
+    """
 
     def __init__(self, game: Game, watched: Sequence[Clause]) -> None:
         """Make a circuit of the rules and of what is watched; there are no aims where it is large.
@@ -45,6 +53,7 @@ class Aims:
             watched: The clauses whose bodies are aimed at; a body's number is its place here.
         """
         self._aims: dict[int, Aim] = {}
+        self.every = 1
         native = game.back_end.native
         assert native is not None
         rules, roles = game.ruleset.checked(game.limits), game.machine.roles
@@ -57,6 +66,7 @@ class Aims:
         circuit, edges = monitor_edges(circuit, monitored)
         if circuit.facts != native.machine.compiled.facts:
             return
+        self.every += sum(1 for _ in circuit.aig.ands()) // GATES_A_TURN
         for number, edge in enumerate(edges):
             if not monitored.of_moves[number] and edge > TRUE:
                 self._aims[number] = _aim(Nearness(circuit, [edge]))

@@ -127,10 +127,11 @@ class Coverage:
         self.counts.update(fired)
         return fired
 
-    def aim(self, rng: random.Random) -> Aim | None:
+    def aim(self, rng: random.Random, turn: int) -> Aim | None:
         """Return how near states are to a rule that has not fired; None where there is no such.
 
-        Asked for the first time it makes a circuit of the rules, in some seconds.
+        None as well where this is no turn for it, as most are of large rules. Asked for the first
+        time it makes a circuit of the rules, in some seconds.
         """
         left = [rule.number for rule in self.left]
         if not left or self._game.back_end.native is None:
@@ -139,6 +140,8 @@ class Coverage:
             from gdl.conform.aims import Aims
 
             self._aims = Aims(self._game, self.asked)
+        if turn % self._aims.every:
+            return None
         aims = [aim for number in left if (aim := self._aims.of(number)) is not None]
         return rng.choice(aims) if aims else None
 

@@ -47,7 +47,9 @@ from gdl.state import NOOP, with_move
 
 UNKNOWN: Final = -1
 """Stands for a move of theirs that none of ours has been matched with."""
-ANSWERS: Final[Mapping[Wanted, float]] = MappingProxyType({few_answers: -1.0, many_answers: 1.0})
+ANSWERS: Final[Mapping[Wanted, float]] = MappingProxyType(
+    {ends: -1.0, few_answers: -1.0, many_answers: 1.0}
+)
 """What an answer is worth to the styles that count them."""
 
 
@@ -351,7 +353,7 @@ class Quick:
             elif sign is not None and counts is not None:
                 worths.append(sign * counts[lane])
             else:
-                worths.append(-1.0 if wanted is ends else 0.0)
+                worths.append(0.0)
         return worths
 
     def _nearness(
@@ -383,8 +385,8 @@ class Quick:
         wanted = LOOKING[style][0]
         if wanted is going_on:
             return -float(is_over)
-        if wanted is ends:
-            return 1 / (1 + memory.ends[self._returns(inner)]) if is_over else -1.0
+        if wanted is ends and is_over:
+            return 1 / (1 + memory.ends[self._returns(inner)])
         if wanted in ANSWERS:
             if turn is None:
                 return ENDED

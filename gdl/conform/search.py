@@ -84,7 +84,7 @@ def _games(  # noqa: PLR0913, PLR0917  # one loop and what it works on
             for index in range(games):
                 rng = random.Random(f"{seed}/{piece.number}/{turn}/{name}/{index}")  # noqa: S311
                 if name == UNFIRED:
-                    memory.aim = _aim(memory, piece, rng)
+                    memory.aim = _aim(memory, piece, rng, turn)
                     if memory.aim is None:
                         continue
                 chooser = Chooser(comparison, piece, memory, name, rng)
@@ -95,11 +95,11 @@ def _games(  # noqa: PLR0913, PLR0917  # one loop and what it works on
         turn += 1
 
 
-def _aim(memory: Memory, piece: Piece, rng: random.Random) -> Aim | None:
+def _aim(memory: Memory, piece: Piece, rng: random.Random, turn: int) -> Aim | None:
     """Return where a game of a piece is to lead, if it is to lead anywhere."""
     if memory.coverage is None or piece.number < AIMED_FROM:
         return None
-    return memory.coverage.aim(rng)
+    return memory.coverage.aim(rng, piece.number - AIMED_FROM + turn)
 
 
 def _game(chooser: Chooser, on_position: Callable[[Piece], None]) -> Parting | None:

@@ -116,9 +116,12 @@ def _some(partners: Partners, rng: random.Random, count: int) -> list[Choice]:
 
 
 def ends(comparison: Comparison, after: Position, memory: Memory) -> float:
-    """Prefer ends, above all those that were met seldom."""
+    """Prefer ends, above all those that were met seldom; else what leaves few moves.
+
+    Where nobody has many moves left, play is over sooner than chance would have it.
+    """
     if not comparison.ours.is_terminal(after):
-        return -1.0
+        return few_answers(comparison, after, memory)
     return 1 / (1 + memory.ends[comparison.ours.returns(after)])
 
 

@@ -55,18 +55,26 @@ def test_rules_that_look_at_moves_and_those_that_fired_are_no_aim(rules: RulesSo
     touched = [rule.number for rule in coverage.rules if "(touched " in rule.text[:15]]
     assert [aims.of(number) for number in touched] == [None, None]
     rng = random.Random(0)
-    assert coverage.aim(rng) is not None
+    assert coverage.aim(rng, 0) is not None
     coverage.counts.update(rule.number for rule in coverage.rules)
-    assert coverage.aim(rng) is None
+    assert coverage.aim(rng, 0) is None
+
+
+def test_of_large_rules_one_turn_in_several_aims(rules: RulesSource) -> None:
+    coverage = Coverage(rules.game)
+    every, rng = Aims(rules.game, coverage.asked).every, random.Random(0)
+    assert every > 1
+    turns = [turn for turn in range(2 * every) if coverage.aim(rng, turn) is not None]
+    assert turns == [0, every]
 
 
 def test_the_first_pieces_aim_at_nothing_for_what_is_common_fires_there(
     rules: RulesSource,
 ) -> None:
     memory = Memory(Coverage(rules.game))
-    assert _aim(memory, Piece(AIMED_FROM - 1), random.Random(0)) is None
-    assert _aim(memory, Piece(AIMED_FROM), random.Random(0)) is not None
-    assert _aim(Memory(None), Piece(AIMED_FROM), random.Random(0)) is None
+    assert _aim(memory, Piece(AIMED_FROM - 1), random.Random(0), 1) is None
+    assert _aim(memory, Piece(AIMED_FROM), random.Random(0), 0) is not None
+    assert _aim(Memory(None), Piece(AIMED_FROM), random.Random(0), 0) is None
 
 
 def test_an_end_that_misses_the_aim_is_worth_nothing() -> None:

@@ -57,10 +57,8 @@ def test_a_move_of_one_square_is_what_stands_there() -> None:
     assert scheme == Scheme(("cell", None), is_man=True)
     assert scheme.either_way == (scheme,)
     steps = Steps(rules, scheme)  # the hole is below tile 5, between 3 and 1
-    named = {
-        rules.text(None, 0, m): steps.name_of(rules.initial(), 0, m)
-        for m in rules.legal(rules.initial(), 0)
-    }
+    start = rules.initial()
+    named = {rules.text(start, 0, m): steps.name_of(start, 0, m) for m in rules.legal(start, 0)}
     assert {text: str(name) for text, name in named.items()} == {
         "a3": "(slide 3)",
         "b2": "(slide 5)",

@@ -11,7 +11,7 @@ goals of Schiffel and Thielscher, "Fluxplayer", AAAI 2007.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,29 @@ LEVELS: Final = 5
 PARTS: Final = 1_500
 """Parts of all conditions, at most."""
 
-Tree: TypeAlias = "int | tuple[bool, list[Tree]]"
-"""Place of an edge, or whether all of some parts must hold, and these parts."""
+
+class _Level(NamedTuple):
+    """Conjunctions and disjunctions whose parts are edges, or those of the level below.
+
+    Attributes:
+        parts: Rows of all parts, one condition's after the other: edges, then conditions.
+        starts: Where each condition's begin.
+        counts: How many each has, ``float32[conditions, 1]``.
+        is_all: Whether all of them must hold, ``bool[conditions, 1]``.
+    """
+
+    parts: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    counts: NDArray[np.float32]
+    is_all: NDArray[np.bool_]
+
+    def worths(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how much of each condition holds, given the rows of edges and conditions."""
+        parts = rows[self.parts]
+        shares = np.add.reduceat(parts, self.starts, axis=0) / self.counts
+        best = np.maximum.reduceat(parts, self.starts, axis=0)
+        worths: NDArray[np.float32] = np.where(self.is_all, shares, best)
+        return worths
 
 
 class Nearness:
@@ -37,16 +58,30 @@ class Nearness:
         self._aig = circuit.aig
         self._count = len(circuit.facts)
         self._edges: dict[Lit, int] = {}
-        self._trees = [self._take(edge, LEVELS) for edge in edges]
+        self._found: list[list[tuple[bool, list[int]]]] = [[] for _ in range(LEVELS)]
+        self._taken: dict[tuple[Lit, int], int] = {}
+        self._asked = [self._take(edge, LEVELS) for edge in edges]
+        self._levels = [_level(found, len(self._edges)) for found in self._found if found]
         self._simulator = Simulator(circuit.aig, circuit.fact_inputs, list(self._edges))
 
-    def _take(self, edge: Lit, levels: int) -> Tree:
+    def _take(self, edge: Lit, levels: int) -> int:
+        """Return the place of an edge, or the inverse of the number of a condition of a level.
+
+        A condition that is a part of several is taken apart once.
+        """
+        if (edge, levels) in self._taken:
+            return self._taken[edge, levels]
         parts = _parts(self._aig, edge) if levels else [edge]
         if len(parts) < 2 or len(self._edges) + len(parts) > PARTS:  # noqa: PLR2004  # one is none
-            return self._edges.setdefault(edge, len(self._edges))
-        # An edge that is complemented is a disjunction: not all of its parts fail.
-        is_all = not edge & 1
-        return is_all, [self._take(part ^ (not is_all), levels - 1) for part in parts]
+            place = self._edges.setdefault(edge, len(self._edges))
+        else:
+            # An edge that is complemented is a disjunction: not all of its parts fail.
+            is_all, level = not edge & 1, self._found[levels - 1]
+            taken = [self._take(part ^ (not is_all), levels - 1) for part in parts]
+            level.append((is_all, taken))
+            place = ~(len(level) - 1)
+        self._taken[edge, levels] = place
+        return place
 
     def __call__(self, states: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """Return for each edge how near each state is, 0 to 1, ``float32[B]``.
@@ -55,8 +90,22 @@ class Nearness:
             states: ``uint8[B, bytes]``, a bit for each fact, the first one highest.
         """
         bits = np.unpackbits(states, axis=1, count=self._count).T.astype(np.bool_)
-        values = self._simulator.run(bits)
-        return [_worth(tree, values) for tree in self._trees]
+        edges = self._simulator.run(bits).astype(np.float32)
+        rows = edges
+        for level in self._levels:
+            rows = np.concatenate((edges, level.worths(rows)))
+        return [rows[place if place >= 0 else len(edges) + ~place] for place in self._asked]
+
+
+def _level(found: Sequence[tuple[bool, Sequence[int]]], edges: int) -> _Level:
+    counts = [len(parts) for _, parts in found]
+    parts = np.array([part for _, parts in found for part in parts], np.intp)
+    return _Level(
+        np.where(parts < 0, edges + ~parts, parts),
+        np.cumsum([0, *counts[:-1]]),
+        np.array(counts, np.float32)[:, None],
+        np.array([is_all for is_all, _ in found])[:, None],
+    )
 
 
 def _parts(aig: Aig, edge: Lit) -> list[Lit]:
@@ -72,14 +121,3 @@ def _parts(aig: Aig, edge: Lit) -> list[Lit]:
             met.add(node)
             stack += (aig.left[node], aig.right[node])
     return list(parts)
-
-
-def _worth(tree: Tree, values: NDArray[np.bool_]) -> NDArray[np.float32]:
-    worth: NDArray[np.float32]
-    if isinstance(tree, int):
-        worth = values[tree].astype(np.float32)
-        return worth
-    is_all, parts = tree
-    worths = [_worth(part, values) for part in parts]
-    worth = np.mean(worths, axis=0, dtype=np.float32) if is_all else np.max(worths, axis=0)
-    return worth
