@@ -7,11 +7,13 @@ and a warning is an error there.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
 import shutil
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from html import escape
@@ -132,6 +134,8 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield "examples.md", _examples()
     yield "reference/commands.md", _commands()
     yield "reference/diagnostics.md", _diagnostics()
+    yield "internals.md", _internals()
+    yield "design.md", _design()
     for package, names in _packages().items():
         yield f"reference/{package}.md", _package(package, names)
 
@@ -142,6 +146,63 @@ def _examples() -> str:
         text = path.read_text(encoding="utf-8")
         parts.append(f"## {path.stem.replace('_', ' ')}\n\n```python\n{text}```")
     return "\n\n".join(parts)
+
+
+def _internals() -> str:
+    """Return a page about the house: the way of the data, and what each room says of itself."""
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    house = contributing.partition("\n## The house in one page\n")[2].partition("\n## ")[0]
+    about = "The rooms from the top down; those of one line do not know each other."
+    parts = ["# Internals: the house", house.replace("](docs/", "](").strip(), about]
+    for line in _layers():
+        for room in line:
+            path = _files_of(room)[0]
+            if path.name == "__init__.py":  # a module by itself is plumbing, or the door
+                parts += [f"## `gdl.{room}` {{ #{room} }}", _docstring(path)]
+    return "\n\n".join(parts)
+
+
+def _design() -> str:
+    """Return a page with each step that follows a paper or a standard, room by room."""
+    about = (
+        "Each module that follows a paper, a standard or another program says so. Here they all "
+        "are, in the order of [the rooms](internals.md)."
+    )
+    parts = ["# Design notes: what each step is made after", about]
+    for room in (room for line in _layers() for room in line):
+        rows = []
+        for path in _files_of(room):
+            head, _, source = _docstring(path).partition("\nSource: ")
+            if source:
+                name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+                said = (head.split("\n\n")[0], source.split("\n\n")[0])
+                cells = (" ".join(text.split()).replace("|", "\\|") for text in said)
+                rows.append(f"| `{name.removesuffix('.__init__')}` | {' | '.join(cells)} |")
+        if rows:
+            parts += [
+                f"## {room.lstrip('_')}",
+                "\n".join(["| module | what it does | after |", "|---|---|---|", *rows]),
+            ]
+    return "\n\n".join(parts)
+
+
+def _layers() -> list[list[str]]:
+    """Return the rooms of `gdl` from the top down, as the import contracts name them."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = settings["tool"]["importlinter"]["contracts"][0]
+    return [re.findall(r"\w+", line) for line in contract["layers"]]
+
+
+def _files_of(room: str) -> list[Path]:
+    """Return the modules of a room, that with the map of it first; or the one that it is."""
+    folder = ROOT / "gdl" / room
+    if not folder.is_dir():
+        return [folder.with_suffix(".py")]
+    return sorted(folder.rglob("*.py"), key=lambda path: (path != folder / "__init__.py", path))
+
+
+def _docstring(path: Path) -> str:
+    return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
 
 
 def _commands() -> str:

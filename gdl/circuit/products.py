@@ -37,8 +37,8 @@ def goal_lines(circuit: GameCircuit, role: int) -> list[frozenset[int]]:
     if not goals:
         return []
     number = {edge >> 1: fact for fact, edge in enumerate(circuit.fact_inputs)}
-    found = products(circuit.aig, max(goals)[1])
-    lines = (frozenset(n for n in number if p >> n & 1) for p in found)
+    encoded = products(circuit.aig, max(goals)[1])
+    lines = (frozenset(n for n in number if p >> n & 1) for p in encoded)
     return [frozenset(number[node] for node in line) for line in lines if len(line) > 1]
 
 
@@ -106,8 +106,10 @@ def blockers(circuit: GameCircuit) -> dict[int, frozenset[int]]:
         for fact in {fact for members in groups for fact in members}
         if circuit.fact_inputs[fact] ^ 1 in conjuncts(aig, circuit.next[fact] ^ 1)
     }
-    found: dict[int, frozenset[int]] = {}
+    excluded: dict[int, frozenset[int]] = {}
     for members in groups:
         for fact in members:
-            found[fact] = found.get(fact, frozenset()) | (lasting.intersection(members) - {fact})
-    return found
+            excluded[fact] = excluded.get(fact, frozenset()) | (
+                lasting.intersection(members) - {fact}
+            )
+    return excluded

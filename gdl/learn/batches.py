@@ -191,11 +191,11 @@ def _require_sendable(play: Play) -> None:
 def _read(path: Path, label: str) -> dict[str, NDArray[Any]]:
     try:
         arrays = arrays_in(path.read_bytes())
-        found = str(arrays.pop(LABEL))
+        written = str(arrays.pop(LABEL))
     except (ValueError, KeyError):
         raise GdlError(f"{path} is no batch of games", help="remove it to play it again") from None
-    if found != label:
+    if written != label:
         raise GdlError(
-            f"{path} is of {found}, not of {label}", help="use another folder, or remove it"
+            f"{path} is of {written}, not of {label}", help="use another folder, or remove it"
         )
     return {name.removeprefix(PREFIX): each for name, each in arrays.items()}

@@ -92,11 +92,11 @@ class Halving:
         """
         trees, slot = self._trees, self._slot
         visits, priors = slot.visits[:, 0], slot.priors[:, 0]
-        found = slot.sums[:, 0] / np.maximum(visits, 1)
-        known = np.where(visits > 0, priors, 0.0)
-        mean = (known * found).sum(axis=1) / np.maximum(known.sum(axis=1), 1e-12)
+        means = slot.sums[:, 0] / np.maximum(visits, 1)
+        weights = np.where(visits > 0, priors, 0.0)
+        mean = (weights * means).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-12)
         count = visits.sum(axis=1)
         own = trees.values[trees.rows, 0, slot.movers[:, 0]]
         root = (own + count * mean) / (1 + count)
-        worth = np.where(visits > 0, found, root[:, None])
+        worth = np.where(visits > 0, means, root[:, None])
         return np.asarray((VISITS_SCALE + visits.max(axis=1))[:, None] * worth, np.float64)

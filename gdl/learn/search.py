@@ -158,8 +158,8 @@ class Search:
             self._simulate(trees, simulation, halving, rng)
         self._last = trees
         self._batch.restore(saved)
-        found = trees.found(self._batch)
-        return found if halving is None else halving.told(found)
+        outcome = trees.found(self._batch)
+        return outcome if halving is None else halving.told(outcome)
 
     def follow(self, moves: ArrayLike, rows: ArrayLike | None = None) -> None:
         """Keep what the last search found below the moves that were made, for the next one.
@@ -179,15 +179,15 @@ class Search:
         if trees is None:
             raise GdlError("there is no search to follow moves from", help="call run before follow")
         size, roles = len(trees.rows), len(self._batch.roles)
-        made = array_of(moves)
-        if made.dtype.kind not in "iu":
-            raise GdlError(f"moves has the type {made.dtype}", expected="whole numbers")
-        if made.shape not in {(size,), (size, roles)}:
+        chosen = array_of(moves)
+        if chosen.dtype.kind not in "iu":
+            raise GdlError(f"moves has the type {chosen.dtype}", expected="whole numbers")
+        if chosen.shape not in {(size,), (size, roles)}:
             raise GdlError(
-                f"moves has the shape {made.shape}",
+                f"moves has the shape {chosen.shape}",
                 expected=f"({size}, {roles}), or ({size},), as they were given to step",
             )
-        at = trees.behind(made)
+        at = trees.behind(chosen)
         on = trees.rows if rows is None else _row_numbers(rows, size)
         self._kept, self._last = trees.below(at, on), None
 

@@ -226,10 +226,10 @@ class Training:
     def _stamped(self) -> tuple[int, int, int] | None:
         """Return what tells one checkpoint from another, None where there is none."""
         try:
-            found = self.checkpoint.stat()
+            status = self.checkpoint.stat()
         except FileNotFoundError:
             return None
-        return found.st_ino, found.st_mtime_ns, found.st_size
+        return status.st_ino, status.st_mtime_ns, status.st_size
 
     @property
     def progress(self) -> Progress:
@@ -337,16 +337,16 @@ class Training:
         with self.held():
             self.keep()
             progress = self.progress
-            found = weigh(
+            weighed = weigh(
                 self.game,
                 self.path,
                 seconds=WEIGHED * self.seconds + LEAST_SECONDS,
                 plies=progress.positions / max(1, progress.games),
                 seed=self.seed,
             )
-            self.weight = found.weight
+            self.weight = weighed.weight
             self.keep()
-        return found
+        return weighed
 
     def keep(self) -> None:
         """Write the checkpoint, then the network; each is there whole or as it was.

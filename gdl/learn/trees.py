@@ -369,9 +369,9 @@ class Trees:
         for name in Trees.PARTS:
             _fill(getattr(result, name), getattr(self, name)[at, source], is_kept)
         _fill(result.children, self.children[at, source], is_kept)
-        each = np.arange(len(rows))
+        numbers = np.arange(len(rows))
         for table in (result.parents, result.siblings, result.children):
-            tree = each.reshape(-1, *[1] * (table.ndim - 1))
+            tree = numbers.reshape(-1, *[1] * (table.ndim - 1))
             table[:] = np.where(table == NOTHING, NOTHING, number[tree, table])
         result.siblings[:, 0], result.parents[:, 0] = NOTHING, 0
         for new_slot, slot in zip(result.slots, self.slots, strict=True):

@@ -237,10 +237,10 @@ def _derive(
 ) -> _Digits:
     """Return the values that go on in two ways in random plays; none where it is much to derive."""
     nothing = _Digits(fields, Aig(), {})
-    found = changes(circuit, [field.members for field in fields])
-    if found is None or not len(states):
+    derived = changes(circuit, [field.members for field in fields])
+    if derived is None or not len(states):
         return nothing
-    aig, changed = found
+    aig, changed = derived
     inputs = dict(zip(aig.inputs, states.T.astype(np.uint8), strict=True))
     ones = np.ones(len(states), np.uint8)
     known = {0: ones & 0, **inputs}

@@ -53,8 +53,8 @@ def highlights(reading: Reading, position: types.Position) -> list[types.Documen
 
 
 def _locations(parts: Parts, spans: Iterable[Span]) -> list[types.Location]:
-    found = map(parts.location, dict.fromkeys(spans))
-    return [location for location in found if location is not None]
+    locations = map(parts.location, dict.fromkeys(spans))
+    return [location for location in locations if location is not None]
 
 
 def _written_out(parts: Parts, name: Name) -> list[Span]:

@@ -49,14 +49,14 @@ class Parts:
         """Find the other parts; ``open_texts`` are those that count as in the editor, by path."""
         self.reading = reading
         self.rulesets = rulesets_with(reading.path) if reading.is_rules else []
-        found = {Path(reading.path): reading}
+        readings = {Path(reading.path): reading}
         for path in dict.fromkeys(path for ruleset in self.rulesets for path in ruleset.paths):
             other = (open_texts or {}).get(str(path)) or _saved(path, reading)
             if other is not None:
-                found.setdefault(path, other)
-        self._by_path: Final = found
-        self._by_source: Final = {id(each.source): each for each in found.values()}
-        self.all: Final = tuple(found.values())
+                readings.setdefault(path, other)
+        self._by_path: Final = readings
+        self._by_source: Final = {id(each.source): each for each in readings.values()}
+        self.all: Final = tuple(readings.values())
 
     @cached_property
     def names(self) -> Sequence[Name]:
@@ -90,9 +90,9 @@ class Parts:
             return [self.reading.domains] if self.reading.domains else []
         if any(problem.severity is Severity.ERROR for problem in self.problems):
             return []
-        found = [domains(checked) for checked in self.checked]
-        known = [each for each in found if each is not None]
-        return known if len(known) == len(found) else []
+        inferred = [domains(checked) for checked in self.checked]
+        present = [each for each in inferred if each is not None]
+        return present if len(present) == len(inferred) else []
 
     def domains_of(self, rule: Rule) -> dict[Variable, Domain]:
         """Return what each variable of a rule may be, in any of the rulesets."""
@@ -154,16 +154,16 @@ class Parts:
             return error.diagnostics
 
     def _problems_of(self, ruleset: Ruleset) -> list[Diagnostic]:
-        found: list[Diagnostic] = []
+        problems: list[Diagnostic] = []
         told = raised(
-            lambda: found.extend(
+            lambda: problems.extend(
                 self.reading.recheck.problems(
                     lambda: description_of(ruleset, self._in_pieces),
                     lambda: description_of(ruleset, self.rules_of),
                 )
             )
         )
-        return [*told, *found]
+        return [*told, *problems]
 
 
 def raised(run: Callable[[], object]) -> list[Diagnostic]:

@@ -87,11 +87,11 @@ def compare(edited: Edited, on_stage: Callable[[str, str], None] | None = None) 
 
     end = time.monotonic() + edited.seconds
     pairs = list(_pairs(edited))
-    found: list[tuple[str, Difference]] = []
+    differences: list[tuple[str, Difference]] = []
     for number, (name, saved, now) in enumerate(pairs):
         seconds = max(1.0, (end - time.monotonic()) / (len(pairs) - number))
-        found.append((name, diff(saved, now, seconds=seconds, on_stage=on_stage)))
-    return page_of(Path(edited.path).name, found)
+        differences.append((name, diff(saved, now, seconds=seconds, on_stage=on_stage)))
+    return page_of(Path(edited.path).name, differences)
 
 
 def _pairs(edited: Edited) -> Iterator[tuple[str, Ruleset, Ruleset]]:

@@ -154,13 +154,13 @@ def _told_moves(game: Game, role: str, moves: Sequence[Term]) -> list[_ToldMove]
         known.clear()
     told = []
     for move in moves:
-        one = known.get((role, move))
-        if one is None:
+        told_move = known.get((role, move))
+        if told_move is None:
             place = game.ruleset.location(move, role)
             steps = list(place.steps) if place else None
             text = game.ruleset.notation.format(move)
-            one = known[role, move] = _ToldMove(text, touch_json(place), steps)
-        told.append(one)
+            told_move = known[role, move] = _ToldMove(text, touch_json(place), steps)
+        told.append(told_move)
     return told
 
 

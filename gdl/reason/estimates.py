@@ -115,15 +115,15 @@ def facts_made(
     program: Program, values: Mapping[Predicate, Values], makers: Sequence[str]
 ) -> dict[Signature, Values]:
     """Return which values the arguments of each fluent take that some relations make."""
-    made: dict[Signature, Values] = {}
+    columns_of: dict[Signature, Values] = {}
     for maker in makers:
         for _, source in _sources(program, maker, 0):
             (fact,) = source.head
             assert not isinstance(fact, Variable)  # see `settled_values`
             args = arguments(fact)
-            columns = made.setdefault(signature(fact), [set() for _ in args])
+            columns = columns_of.setdefault(signature(fact), [set() for _ in args])
             _add_head(columns, Definition(args, source.body, None), values)
-    return made
+    return columns_of
 
 
 def _count(values: set[Term | Signature]) -> int:

@@ -178,13 +178,13 @@ def _is_to_be_told(attempt: Attempt, missing: Missing) -> bool:
 
 def _distinct(lacks: Iterable[Lack]) -> list[Lack]:
     """Return what is missing without what follows from another: that no step leads there."""
-    found: list[Lack] = []
+    kept: list[Lack] = []
     for lack in lacks:
         if isinstance(lack, Attempt):
-            found.append(lack)
-        elif not any(_follows(lack, other) for other in found):
-            found = [*(other for other in found if not _follows(other, lack)), lack]
-    return found
+            kept.append(lack)
+        elif not any(_follows(lack, other) for other in kept):
+            kept = [*(other for other in kept if not _follows(other, lack)), lack]
+    return kept
 
 
 def _follows(lack: Lack, other: Lack) -> bool:

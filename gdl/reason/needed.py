@@ -153,13 +153,13 @@ class _Needs:
 
     def _in_both(self, needs: Iterable[Need], others: Sequence[Need]) -> list[Need]:
         """Return for each need that others have in some form the pattern of both, if unmet."""
-        found: dict[Need, None] = {}
+        patterns_met: dict[Need, None] = {}
         for predicate, row in needs:
             patterns = [_pattern(row, other) for asked, other in others if asked is predicate]
             if patterns:
                 closest = max(patterns, key=lambda each: sum(term.is_ground for term in each))
-                found[predicate, closest] = None
-        return [need for need in found if not self._is_met(need)]
+                patterns_met[predicate, closest] = None
+        return [need for need in patterns_met if not self._is_met(need)]
 
     def _is_met(self, need: Need) -> bool:
         try:

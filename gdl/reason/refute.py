@@ -139,14 +139,14 @@ class Refuter:
 
     def _other_kinds(self, attempts: Iterable[Attempt]) -> set[Sentence]:
         """Return what holds where rules of which nothing is there ask for another: a rook."""
-        found: set[Sentence] = set()
+        held: set[Sentence] = set()
         for attempt in attempts:
             for each in _way(attempt):
                 for asked in _with_any_word(each):
                     predicate = self._model.program.relations[signature(asked)]
                     rows = self._model.rows(predicate, arguments(asked))
-                    found.update(sentence_of(predicate, row) for row in rows)
-        return found
+                    held.update(sentence_of(predicate, row) for row in rows)
+        return held
 
     def _is_circular(self, candidate: _Candidate) -> bool:
         """Return whether what fails is being explained already: that would explain nothing."""
@@ -411,26 +411,26 @@ def _way(attempt: Attempt) -> Iterator[Attempt]:
 
 def _facts(attempt: Attempt) -> set[Sentence]:
     """Return what a rule has met, with all that this rests on."""
-    found: set[Sentence] = set()
+    facts: set[Sentence] = set()
     work: list[Premise] = [*attempt.met]
     while work:
         premise = work.pop()
-        if isinstance(premise, Proof) and premise.fact not in found:
-            found.add(premise.fact)
+        if isinstance(premise, Proof) and premise.fact not in facts:
+            facts.add(premise.fact)
             work += premise.premises
-    return found
+    return facts
 
 
 def _met(refutation: Refutation) -> set[Sentence]:
     """Return what rules have met for a sentence, and for what is missing of it."""
-    found: set[Sentence] = set()
+    facts: set[Sentence] = set()
     work = [*refutation.attempts]
     while work:
         attempt = work.pop()
-        found |= _facts(attempt)
+        facts |= _facts(attempt)
         if isinstance(attempt.failure, Missing):
             work += attempt.failure.because.attempts
-    return found
+    return facts
 
 
 def _instance(condition: Condition, substitution: Substitution) -> Row:

@@ -226,6 +226,8 @@ def attract(
         distances: To be written.
         queue: Room for all states.
     """
+    # Ends of this value come first, at distance 0. Each state enters the queue once, behind all
+    # that are nearer: a breadth-first search backward, so the first way found is the shortest.
     tail = 0
     for i in range(len(movers)):
         if movers[i] == roles and goals[i, 0] == value:
@@ -242,6 +244,8 @@ def attract(
             if values[source] != UNDECIDED:
                 continue
             if role >= 0 and movers[source] == 1 - role:
+                # The other holds out while a move leads elsewhere; the last that did not is the
+                # longest way, as the queue comes to it last.
                 degrees[source] -= 1
                 if degrees[source]:
                     continue

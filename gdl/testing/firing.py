@@ -153,7 +153,7 @@ def _listed(game: Game) -> set[Term]:
     query = Compound(INPUT.name, (Variable("role"), Variable("move")))
     reasoner = game.reasoner
     try:
-        found = reasoner.instances(reasoner.initial(), query)
+        answers = reasoner.instances(reasoner.initial(), query)
     except GdlError:
         return set()
-    return {arguments(each)[1] for each in found}
+    return {arguments(each)[1] for each in answers}

@@ -53,8 +53,8 @@ def covering_plays(
         budget.check()
         lingers = turn % 2 == 1
         sampled = sample(system.asking(()), budget, seed=seed + turn, lanes=LANES, lingers=lingers)
-        found = sampled.first(system, [bad.edge for bad in left])
-        for met in sorted(filter(None, found), key=len, reverse=True):  # which show others, too
+        plays_to = sampled.first(system, [bad.edge for bad in left])
+        for met in sorted(filter(None, plays_to), key=len, reverse=True):  # which show others, too
             take(tuple(met))
     while left:
         shortest, _ = bounded(system.asking(left), budget)

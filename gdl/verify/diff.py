@@ -316,8 +316,8 @@ class Comparison:
         """Return role and number of each move that was proved never to be legal."""
         wanted = MOVES.name.__eq__
         asked = Examination(side.ruleset, (), budget, self.seed, limits, wanted=wanted)
-        found = asked.run()[MOVES.name]
-        never = found.culprits if found.status == "refuted" else ()
+        verdict = asked.run()[MOVES.name]
+        never = verdict.culprits if verdict.status == "refuted" else ()
         return {
             (role, number)
             for role, row in enumerate(side.plies.moves)

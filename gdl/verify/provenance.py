@@ -262,19 +262,19 @@ class _Comparison:
 
     def _compare_bads(self, asked: _Asked, played: Lit, memory: Iterable[str]) -> None:
         bads = self._bads(asked.bads, played, memory)
-        found: Counter[str] = Counter()
+        counted: Counter[str] = Counter()
         for number, edge in enumerate(self.model.bads):
             name = _plain(self.model.names.get(f"b{number}", ""))
             if name in bads:
                 if self._edge(edge) not in bads[name]:
                     raise CertificateError(f"{name!r} is not what it is in {self.games}")
-                found[name] += 1
+                counted[name] += 1
             elif name not in COVERED or asked.is_shown:
                 raise CertificateError(f"{name!r} is nothing that the claim asks of {self.games}")
-        lacking = next(iter(asked.needed - found), None)
+        lacking = next(iter(asked.needed - counted), None)
         if lacking is not None:
             raise CertificateError(f"{lacking!r}, which the claim asks, is not looked at")
-        if not (found or asked.ends):
+        if not (counted or asked.ends):
             raise CertificateError("nothing that the claim asks is looked at")
 
     def _bads(
@@ -347,11 +347,11 @@ class _OneGame:
             return self._covering(asked, denial)
         if asked == well_formed.CONSTANT_SUM[0]:
             return self._of_sums(is_shown=denial == NOT and not shorter)
-        found = by_name.get(asked)
-        if found is None:
+        asked_bad = by_name.get(asked)
+        if asked_bad is None:
             raise CertificateError(f"{asked!r} is nothing that is asked of {self.game.id}")
-        bad = _Bad(found.name, found.edge, found.of_moves)
-        is_shown = not shorter and (found.is_possible if not denial else denial == NOT)
+        bad = _Bad(asked_bad.name, asked_bad.edge, asked_bad.of_moves)
+        is_shown = not shorter and (asked_bad.is_possible if not denial else denial == NOT)
         return _Asked(game_system(circuit), (bad,), Counter([_plain(bad.name)]), is_shown=is_shown)
 
     def _of_sums(self, *, is_shown: bool) -> _Asked:

@@ -38,10 +38,10 @@ def said_of_plies(
     gains: dict[Gain, int] = {}
     numbers: list[list[int]] = [[] for _ in range(length)]
     for group, values in _counts(known, length).items():
-        found = _gains(len(counts), group, values, units, adds)
-        if found is not None:
+        gained = _gains(len(counts), group, values, units, adds)
+        if gained is not None:
             counts.append(group)
-            for row, gain in zip(numbers, found, strict=True):
+            for row, gain in zip(numbers, gained, strict=True):
                 row.append(gains.setdefault(gain, len(gains)))
     steps = []
     for ply, row in enumerate(numbers, start=1):

@@ -187,11 +187,11 @@ class Correspondences:
             self._finding.pop(pair, None)
 
     def _known(self, pair: tuple[str, str]) -> Correspondence | None:
-        until, found = self._kept.get(pair, (0.0, None))
-        return found if asyncio.get_running_loop().time() < until else None
+        until, correspondence = self._kept.get(pair, (0.0, None))
+        return correspondence if asyncio.get_running_loop().time() < until else None
 
     def _learn(self, pair: tuple[str, str], answer: dict[str, Any]) -> Correspondence:
         until = asyncio.get_running_loop().time() + AGAIN_SECONDS
-        found: Correspondence = answer["found"]
-        keep(self._kept, pair, (math.inf if answer["final"] else until, found), KEPT)
-        return found
+        correspondence: Correspondence = answer["found"]
+        keep(self._kept, pair, (math.inf if answer["final"] else until, correspondence), KEPT)
+        return correspondence

@@ -187,7 +187,7 @@ class Programs:
         running and one waiting, whatever the rules.
         """
         seconds = self._settings.most_agent_seconds
-        found: dict[str, Any] = await self._pools[is_trusted].ask(
+        correspondence: dict[str, Any] = await self._pools[is_trusted].ask(
             client,
             "correspond",
             most=self._settings.sent_questions,
@@ -196,7 +196,7 @@ class Programs:
             other=dict(other),
             budget=seconds,
         )
-        return found
+        return correspondence
 
     async def _ask(
         self,

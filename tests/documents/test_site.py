@@ -71,6 +71,18 @@ def test_every_command_and_diagnostic_and_name_is_there(site: Path) -> None:
         assert f"{home}.{name}" in places
 
 
+def test_every_room_is_described_and_what_it_is_made_after(site: Path) -> None:
+    internals, design = (
+        (site / page / "index.html").read_text(encoding="utf-8") for page in ("internals", "design")
+    )
+    for path in (ROOT / "gdl").rglob("*.py"):
+        module = path.relative_to(ROOT).with_suffix("").parts
+        if len(module) == 3 and module[-1] == "__init__":
+            assert f'<h2 id="{module[1]}">' in internals
+        if "\nSource: " in path.read_text(encoding="utf-8").split('"""')[1]:
+            assert f"<code>{'.'.join(module).removesuffix('.__init__')}</code>" in design
+
+
 def test_examples_are_set_as_what_is_typed(site: Path) -> None:
     for page in (site / "reference").rglob("index.html"):
         text = page.read_text(encoding="utf-8")

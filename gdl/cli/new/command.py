@@ -74,6 +74,7 @@ def new(
     """Write a new game: rules that run, a manifest with a board, and tests.
 
     Asks five questions, or takes the answers as options. The folder is called like the game.
+    docs/rulesets.md explains each word of a manifest, docs/testing.md of tests.
 
     Examples:
       gdl new

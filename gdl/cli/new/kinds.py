@@ -296,7 +296,7 @@ def write_game(
         player_lines="\n".join(_player_lines(kind, players)),
         presentation=presentation.rstrip(),
     )
-    begun = f"# What {title} must do. gdl test runs it; docs/testing.md explains each word.\n"
+    begun = f"# What {title} must do. gdl test runs it; gdl test --help names the page about it.\n"
     return {
         "manifest.toml": about,
         f"{name}.kif": rules,

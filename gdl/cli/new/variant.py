@@ -38,7 +38,7 @@ def write_variant(base: str, name: str, title: str, limits: Limits) -> dict[str,
         )
     table = _table(ruleset.manifest, ruleset.id)
     family = ruleset.manifest.parent.name
-    lines = [f"# {title}: {ruleset.title} with other goals. docs/rulesets.md explains each word."]
+    lines = [f"# {title}: {ruleset.title} with other goals. gdl new --help names the page on this."]
     lines += ["", "[[ruleset]]", f'id = "{name}"', f"title = {quoted(title)}"]
     lines += ['version = "0.1.0"', 'source = "ours"']
     rules = [*(_there(part, family) for part in table["rules"]), f"{name}.kif"]
@@ -62,7 +62,7 @@ def write_variant(base: str, name: str, title: str, limits: Limits) -> dict[str,
 {written}
 """,
         f"{name}.test.toml": f"""\
-# What {title} must do. gdl test runs it; docs/testing.md explains each word.
+# What {title} must do. gdl test runs it; gdl test --help names the page about it.
 game = "manifest.toml"
 
 [[test]]

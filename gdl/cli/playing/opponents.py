@@ -216,8 +216,8 @@ def ask(
             lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {role}"))
 
         watch = update if is_shown and is_watched() else None
-        one = nullcontext(Budget(seconds, watch=watch))
-        given = one if match is None else match.move(watch=watch)
+        own_budget = nullcontext(Budget(seconds, watch=watch))
+        given = own_budget if match is None else match.move(watch=watch)
         with given as budget:
             move = choose(player, state, budget, role=role)
     return move, thoughts_of(player)

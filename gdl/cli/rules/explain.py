@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.options import located
 from gdl.cli.terminal.table import table_lines
 
 
@@ -17,7 +18,7 @@ def explain_slug(slug: str) -> None:
 
     if slug != "all":
         try:
-            say(explain(slug).text)
+            say(located(explain(slug).text))
         except UnknownSlugError as error:
             raise UsageError(error.message, help="gdl check --explain all lists them") from None
         return

@@ -59,7 +59,10 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
 
 def draw_error(error: GdlError) -> str:
     """Return the text of an error: its diagnostics, after its message if it has one."""
-    return str(error) if error.diagnostics and not error.message else f"error: {error}"
+    from gdl.cli.terminal.options import located
+
+    is_told = error.diagnostics and not error.message
+    return located(str(error) if is_told else f"error: {error}")
 
 
 def report(error: GdlError) -> None:

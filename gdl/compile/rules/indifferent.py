@@ -131,8 +131,8 @@ class _Apart:
             if kinds is None:
                 yield part
                 continue
-            found = self._kinds(part)
-            if all(found.get(i) == kind for i, kind in kinds.items()):
+            kinds_here = self._kinds(part)
+            if all(kinds_here.get(i) == kind for i, kind in kinds.items()):
                 gone = {arguments(part.head)[i] for i in kinds}
                 body = tuple(lit for lit in part.body if gone.isdisjoint(literal_variables(lit)))
                 yield Clause(self._any(part.head), body, part.rule)

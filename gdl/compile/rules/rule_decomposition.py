@@ -95,7 +95,7 @@ class _Splitter:
                         alike.setdefault(key, []).append(number)
         instead: dict[int, Clause] = {}
         gone: set[int] = set()
-        found: list[Clause] = []
+        helpers: list[Clause] = []
         for (head, others, args), numbers in sorted(
             alike.items(), key=lambda item: (-len(item[1]), item[1])
         ):
@@ -107,12 +107,12 @@ class _Splitter:
             either = sentence(f"{self._prefix}{next(self._numbers)}", scope)
             for number in left:
                 own = tuple(lit for lit in clauses[number].body if lit not in others)
-                found.append(Clause(either, own, clauses[number].rule))
+                helpers.append(Clause(either, own, clauses[number].rule))
             body = (lit if lit in others else Atom(either) for lit in clauses[left[0]].body)
             instead[left[0]] = Clause(head, tuple(body), clauses[left[0]].rule)
             gone.update(left[1:])
         kept = (instead.get(n, clause) for n, clause in enumerate(clauses) if n not in gone)
-        return [*kept, *found]
+        return [*kept, *helpers]
 
     def _shortened(self, clause: Clause) -> Clause:
         head = set(variables(clause.head))
@@ -225,7 +225,7 @@ class _Splitter:
         scopes = [set(literal_variables(literal)) for literal in body]
         everything = set().union(*scopes) | head
         best: tuple[int, int] | None = None
-        found: tuple[list[int], list[int]] = [], []
+        taken: tuple[list[int], list[int]] = [], []
         for variable in sorted(everything - head):
             bucket = [index for index, scope in enumerate(scopes) if variable in scope]
             inner = set().union(*(scopes[index] for index in bucket))
@@ -236,8 +236,8 @@ class _Splitter:
                 continue
             rank = len(inner), len(bucket)
             if best is None or rank < best:
-                best, found = rank, (bucket, binders)
-        return found
+                best, taken = rank, (bucket, binders)
+        return taken
 
     def _narrowest_join(self, body: Sequence[Literal]) -> tuple[list[int], list[int]] | None:
         """Return literals that meet and are about the fewest variables, not about all of them.

@@ -102,7 +102,7 @@ def _unfoldable(clauses: Sequence[Clause], *, is_thorough: bool) -> dict[Signatu
     for clause in clauses:
         table.setdefault(signature(clause.head), []).append(clause)
     uses = dependency_graph(clauses).successors
-    found: dict[Signature, _Rules] = {}
+    unfolded: dict[Signature, _Rules] = {}
     for relation, rules in table.items():
         below = reachable(uses, uses[relation])
         if (
@@ -113,10 +113,10 @@ def _unfoldable(clauses: Sequence[Clause], *, is_thorough: bool) -> dict[Signatu
             and relation not in below
         ):
             if not below & _CHANGING:
-                found[relation] = _Rules(rules, 0)
+                unfolded[relation] = _Rules(rules, 0)
             elif is_thorough and asked[relation] == 1:
-                found[relation] = _Rules(rules, max(map(width, rules)))
-    return found
+                unfolded[relation] = _Rules(rules, max(map(width, rules)))
+    return unfolded
 
 
 def _narrower(

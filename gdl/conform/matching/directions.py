@@ -34,17 +34,17 @@ def way(across: int, up: int) -> Way:
 
 def lists(ways: Sequence[Way]) -> Iterator[tuple[Way, ...]]:
     """Yield orders of ways: row by row, around, of four in any order."""
-    found: dict[tuple[Way, ...], None] = {}
+    orders: dict[tuple[Way, ...], None] = {}
     for across, up in product((1, -1), repeat=2):
         rows = sorted((up * way[1], across * way[0], way) for way in ways)
         columns = sorted((across * way[0], up * way[1], way) for way in ways)
-        found |= dict.fromkeys(tuple(way for _, _, way in listed) for listed in (rows, columns))
+        orders |= dict.fromkeys(tuple(way for _, _, way in listed) for listed in (rows, columns))
     for start, step in product(range(len(ROUND)), (1, -1)):
         around = [ROUND[(start + step * n) % len(ROUND)] for n in range(len(ROUND))]
-        found[tuple(way for way in around if way in ways)] = None
+        orders[tuple(way for way in around if way in ways)] = None
     if len(ways) <= FEW_WAYS:
-        found |= dict.fromkeys(permutations(ways))
-    yield from found
+        orders |= dict.fromkeys(permutations(ways))
+    yield from orders
 
 
 def ranked(words: Sequence[Word]) -> Iterator[tuple[int, ...]]:

@@ -64,7 +64,7 @@ def counted(
     """
     number = {move: place for place, move in enumerate(moves)}
     counts: Counts = np.zeros((len(moves), len(moves)))
-    made: dict[int, list[int]] = {}
+    moves_of: dict[int, list[int]] = {}
     position, looked = source.initial(), 0
     while looked < most and not is_late():
         movers = source.movers(position)
@@ -72,7 +72,7 @@ def counted(
         if not legal or movers == (CHANCE,):
             break  # several choose at once, or nobody can: a comparison says so
         role = movers[0]
-        own = made.setdefault(role, [])
+        own = moves_of.setdefault(role, [])
         following = []
         for move in legal:
             after = source.play(position, {role: move})
@@ -86,7 +86,7 @@ def counted(
             move, position = rng.choice(following)
             own.append(number[move])
         else:
-            position, made = source.initial(), {}
+            position, moves_of = source.initial(), {}
     counts /= max(counts.sum(), 1)
     return counts
 
@@ -97,7 +97,7 @@ def alike(
     """Return for each row of the one its row of the other, under which both are most alike."""
     size = len(one)
     pairs = list(combinations(range(size), 2))
-    found: dict[tuple[int, ...], float] = {}
+    products: dict[tuple[int, ...], float] = {}
     tried = 0
     for _ in range(STARTS):
         places = np.array(rng.sample(range(size), size))
@@ -113,5 +113,5 @@ def alike(
                     product, is_better = changed, True
                 else:
                     places[[a, b]] = places[[b, a]]
-        found[tuple(places.tolist())] = product
-    return sorted(found, key=found.__getitem__, reverse=True)[:TABLES]
+        products[tuple(places.tolist())] = product
+    return sorted(products, key=products.__getitem__, reverse=True)[:TABLES]

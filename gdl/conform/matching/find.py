@@ -239,10 +239,10 @@ def _borne_out(
     if best[1].full == 1 or race.has_failed:
         return best
     on_stage("matching moves by exchanges that make both agree longer")
-    found = mended(race, best[0])
-    if found.is_whole:
-        return found.matching, race.agreement(found.matching, race.games)
-    is_best = not found.is_nearer and vouched(race, best[0]) >= VOUCHED
+    exchanged = mended(race, best[0])
+    if exchanged.is_whole:
+        return exchanged.matching, race.agreement(exchanged.matching, race.games)
+    is_best = not exchanged.is_nearer and vouched(race, best[0]) >= VOUCHED
     return best if is_best or not _may_be_equal(race) else None
 
 
@@ -269,7 +269,7 @@ def _by_graph(
     race: Race, best: tuple[Matching, Agreement] | None, seen: Seen
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or one by the steps between places of the board."""
-    found = race.best(
+    by_graph = race.best(
         matching
         for mine, yours, order in product(*seen, _role_orders(race.ours, race.theirs))
         if not yours.is_empty
@@ -277,9 +277,9 @@ def _by_graph(
         for matching in by_steps_between(mine, yours, order, luck)
         if race.fits(matching)
     )
-    if found is None or (best is not None and found[1].whole <= best[1].whole + BETTER):
+    if by_graph is None or (best is not None and by_graph[1].whole <= best[1].whole + BETTER):
         return best
-    return found
+    return by_graph
 
 
 def _by_steps(
@@ -291,10 +291,10 @@ def _by_steps(
         again = Race(steps.as_source(), race.theirs, race.seed, race.allowed, race.allowance)
         seen = sample(steps.as_source(), tuple(reader for _, reader in OURS), race.seed), theirs
         ways = _candidates(again, seen, on_stage, is_any=True, tried=TRIED_STEPS)
-        found = again.best(ways)
+        fittest = again.best(ways)
         race.count += again.count
-        if found is not None and (best is None or found[1].whole > best[1].whole + BETTER):
-            best = steps.unnamed(found[0]), found[1]
+        if fittest is not None and (best is None or fittest[1].whole > best[1].whole + BETTER):
+            best = steps.unnamed(fittest[0]), fittest[1]
         if best is not None and best[1].whole >= NEARLY_ALL:
             break
     return best
@@ -340,14 +340,14 @@ def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agr
     orders = _role_orders(race.source, race.theirs)
     lucks = _lucks(mine, seen[1])
     again = race.beside()
-    found = again.best(
+    fittest = again.best(
         matching
         for order, luck in product(orders, lucks)
         for matching in by_places(mine, order, first, luck)
         if again.fits(matching)
     )
     race.count += again.count
-    return found if found is not None and found[1].games == again.games else None
+    return fittest if fittest is not None and fittest[1].games == again.games else None
 
 
 def _by_ends(
@@ -365,14 +365,14 @@ def _by_ends(
     again = race.beside()
     again.games = ENDS_GAMES
     method = "which moves end games together, learned by play"
-    found = again.best(
+    fittest = again.best(
         by_moves([table] * len(order), order, method) for table in tables for order in orders
     )
-    if found is None or found[1].games < again.games:
+    if fittest is None or fittest[1].games < again.games:
         return best
-    matching, agreement = found
+    matching, agreement = fittest
     if agreement.full == 1:
-        return found
+        return fittest
     before = 0.0 if best is None else again.agreement(best[0], agreement.games).whole
     if agreement.whole <= before + BETTER or not _is_borne_out(again, matching):
         return best

@@ -162,21 +162,21 @@ def _bent(race: Race, matching: Matching, count: int, is_late: Callable[[], bool
     games = [{m for choice in race.choices(n) for m in choice.values()} for n in range(count)]
     while any(losses) and matching.exchanged is None:
         number = min((n for n in range(count) if losses[n]), key=lambda n: len(race.choices(n)))
-        least, found = -LEAST_LOST, matching
+        least, best = -LEAST_LOST, matching
         for pair in _pairs(race, number):
             if is_late():
                 break
             changed = _exchanged(matching, *pair)
             if sum(race.losses(changed, [number])[0]) >= losses[number]:
                 continue
-            made = [n for n in range(count) if not games[n].isdisjoint(pair)]
-            gain = lost(race, changed, made) - sum(losses[n] for n in made)
+            concerned = [n for n in range(count) if not games[n].isdisjoint(pair)]
+            gain = lost(race, changed, concerned) - sum(losses[n] for n in concerned)
             if gain < least:
-                least, found = gain - LEAST_LOST, changed
-        again = [sum(each) for each in race.losses(found, range(count))]
-        if found is matching or sum(again) >= sum(losses):
+                least, best = gain - LEAST_LOST, changed
+        again = [sum(each) for each in race.losses(best, range(count))]
+        if best is matching or sum(again) >= sum(losses):
             break
-        matching, losses = found, again
+        matching, losses = best, again
     return matching
 
 

@@ -149,16 +149,16 @@ def schemes(source: Source, seed: int) -> list[Scheme]:
         for relation, word in stand.squares
     )
     men = dict.fromkeys(relation for stand, _, _ in seen for relation, _ in stand.men)
-    found: list[tuple[int, int, Scheme]] = []
+    ranked: list[tuple[int, int, Scheme]] = []
     # How far is said where the way alone tells too little.
     ways = [[Scheme(owner, is_far) for is_far in (False, True)] for owner in owners]
     for number, tried in enumerate([*ways, *([Scheme((name, None), is_man=True)] for name in men)]):
         for scheme in tried:
             names = _names_under(scheme, seen, rules.roles)
             if names is not None and len(names) < len(met):
-                found.append((len(names), number, scheme))
+                ranked.append((len(names), number, scheme))
                 break
-    return [scheme for _, _, scheme in sorted(found, key=lambda each: each[:2])[:MOST_SCHEMES]]
+    return [scheme for _, _, scheme in sorted(ranked, key=lambda each: each[:2])[:MOST_SCHEMES]]
 
 
 def _names_under(

@@ -103,10 +103,10 @@ class Recheck:
                 if error.readable is None:
                     return list(error.diagnostics)
                 description, errors = error.readable, error.diagnostics
-            found = self._of_parts(description, is_partial=bool(errors))
+            problems = self._of_parts(description, is_partial=bool(errors))
         except (NotInPiecesError, LimitError):
             return check_reading(whole, limits=self._limits)  # which says which limit, and where
-        return sort_diagnostics([*errors, *map(real, found)])
+        return sort_diagnostics([*errors, *map(real, problems)])
 
     def _of_parts(self, description: Description, *, is_partial: bool) -> list[Diagnostic]:
         runs = (tuple(run) for _, run in groupby(description.rules, _run_of))

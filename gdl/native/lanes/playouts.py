@@ -211,6 +211,8 @@ class Lanes:
                 Counter({0: n} if n else {}),
                 Counter({self.compiled.ended: n} if n else {}),
             )
+        # Each batch draws from its own place in the random sequence, so that the counts are alike
+        # whatever the width of a vector, and whichever thread plays which batch.
         quotas = deal(n)
         words = self.compiled.width // WORD
         batches = [(start, quotas[start : start + words]) for start in range(0, len(quotas), words)]

@@ -369,19 +369,19 @@ def _by_most_rules(
     one, other = (side.circuit for side in sides)
     rules = [side.ruleset.checked(side.limits).clauses for side in sides]
     words = (*one.roles, *(move for row in one.moves for move in row))
-    found: dict[Hashable, Matching] = {}
+    matchings: dict[Hashable, Matching] = {}
     # Written out it does not matter which helpers each side has, but what differs in a helper does
     # so wherever that is used; as written it is one rule.
     for mine, theirs in (map(unfold, rules), rules):
-        for renaming in () if found else resemblances(mine, theirs, budget):
+        for renaming in () if matchings else resemblances(mine, theirs, budget):
             table = {term: renaming.of(term) for term in words}
             matching = by_table(one, other, table, method=BY_MOST_RULES)
             if matching is not None:  # words that are in no move may be called one or the other
-                found[matching.roles, tuple(map(tuple, matching.pairs))] = matching
+                matchings[matching.roles, tuple(map(tuple, matching.pairs))] = matching
     # Where rules leave no choice, what parts at once is the difference; where they do, the wrong
     # choices part as soon, and one of them must not be taken for the right one.
-    method = BY_MOST_RULES if len(found) == 1 else ONE_OF_SEVERAL
-    yield from (replace(matching, method=method) for matching in found.values())
+    method = BY_MOST_RULES if len(matchings) == 1 else ONE_OF_SEVERAL
+    yield from (replace(matching, method=method) for matching in matchings.values())
 
 
 def _most_alike(

@@ -113,10 +113,10 @@ def _parts(aig: Aig, edge: Lit) -> list[Lit]:
     parts: dict[Lit, None] = {}
     stack, met = [edge & ~1], set()
     while stack:
-        one = stack.pop()
-        node = one >> 1
-        if one & 1 or aig.left[node] < 0:
-            parts[one] = None
+        part = stack.pop()
+        node = part >> 1
+        if part & 1 or aig.left[node] < 0:
+            parts[part] = None
         elif node not in met:
             met.add(node)
             stack += (aig.left[node], aig.right[node])

@@ -69,15 +69,15 @@ class Simulator:
 
         size = packed.shape[1] * packed.itemsize
         ones = (1 << 8 * size) - 1
-        known = packed.tobytes()
-        starts = range(0, len(known), size)
+        rows = packed.tobytes()
+        starts = range(0, len(rows), size)
         values = {0: 0}
         for node, start in zip(self.inputs, starts, strict=True):
-            values[node] = int.from_bytes(known[start : start + size], "little")
+            values[node] = int.from_bytes(rows[start : start + size], "little")
         fill(self._aig, self._gates, values, ones)
         asked = (values[edge >> 1] ^ (ones if edge & 1 else 0) for edge in self.edges)
-        found = b"".join(value.to_bytes(size, "little") for value in asked)
-        return np.frombuffer(found, np.uint64).reshape(len(self.edges), packed.shape[1])
+        words = b"".join(value.to_bytes(size, "little") for value in asked)
+        return np.frombuffer(words, np.uint64).reshape(len(self.edges), packed.shape[1])
 
 
 def pack(bits: Bits) -> Words:

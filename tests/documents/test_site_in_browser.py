@@ -1,4 +1,4 @@
-"""Versions of the site side by side, in a browser: a click leads from one to another."""
+"""The site in a browser: its search finds, and a click leads from one version to another."""
 
 from __future__ import annotations
 
@@ -26,19 +26,34 @@ INHERIT: {ROOT / "mkdocs.yml"}
 docs_dir: pages
 site_dir: site
 hooks: []
-plugins: []
+plugins: [search]
 nav: [index.md]
 """
 
 
-def test_the_selector_leads_from_one_version_to_another(tmp_path: Path, page: Page) -> None:
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
     (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "index.md").write_text("# Here\n", encoding="utf-8")
+    text = "# Here\n\n## Layers\n\nEach relation has a stratum.\n"
+    (tmp_path / "pages" / "index.md").write_text(text, encoding="utf-8")
     (tmp_path / "mkdocs.yml").write_text(SMALL, encoding="utf-8")
     run(tmp_path, "-m", "mkdocs", "build", "--quiet")
+    return tmp_path
+
+
+def test_a_word_that_is_typed_is_found_where_it_stands(site: Path, page: Page) -> None:
+    with serving(site / "site") as address:
+        page.goto(address)
+        page.click(".md-search__form")
+        page.type(".md-search__input", "stratum")
+        page.locator(".md-search-result__link", has_text="Layers").click()
+        page.wait_for_url(f"{address}?h=stratum#layers")
+
+
+def test_the_selector_leads_from_one_version_to_another(site: Path, page: Page) -> None:
     for version in ("0.1.0", "0.2.0"):
-        run(tmp_path, str(ROOT / "docs" / "versions.py"), "site", "sites", version)
-    with serving(tmp_path / "sites") as address:
+        run(site, str(ROOT / "docs" / "versions.py"), "site", "sites", version)
+    with serving(site / "sites") as address:
         page.goto(address)
         page.wait_for_url(f"{address}0.2.0/")
         page.hover(".md-version__current", force=True)  # the list opens above what is pointed at
