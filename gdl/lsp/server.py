@@ -413,6 +413,9 @@ class Refusal(JsonRpcException):
 
 
 def _is_a_fault(record: logging.LogRecord) -> bool:
+    """Return whether the log is to tell of something; of a message of a wrong form in one line."""
+    if str(record.msg).startswith("Unable to deserialize message"):  # with a traceback as its text
+        record.msg, record.args = "a message of a wrong form was refused", ()
     return not (record.exc_info and isinstance(record.exc_info[1], JsonRpcException))
 
 
@@ -422,7 +425,8 @@ def serve(version: str) -> None:
     Whatever else is written to standard output goes to standard error: it would break messages.
     What is refused is answered, and is no fault of the server that its log had to tell of.
     """
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_a_fault)
+    for name in ("pygls.protocol.json_rpc", "pygls.server"):
+        logging.getLogger(name).addFilter(_is_a_fault)
     words, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     make_server(version).start_io(words, answers)

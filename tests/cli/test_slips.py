@@ -135,6 +135,10 @@ def unwrapped(text: str) -> str:
             ["new", "--name", "mill"],
             "No such option: --name. The name stands by itself: gdl new mill --kind placement.",
         ),
+        (
+            ["legal", "y", "b"],
+            'Got unexpected extra argument(s) (b). --moves "MOVE; MOVE" says what is played first.',
+        ),
         (["perft", "tictactoe", "x"], "Invalid value for 'depth': 'x' is no whole number."),
         (["perft", "tictactoe", "1e3"], "Invalid value for 'depth': '1e3' is no whole number."),
         (["perft", "tictactoe", "9999"], "Invalid value for 'depth': 9999 is more than 1000."),

@@ -47,3 +47,5 @@ def test_a_request_of_a_wrong_form_is_answered_and_a_refusal_is_no_fault() -> No
     assert b"-32602" in done.stdout
     assert b"role is a word of the language" in done.stdout
     assert b"Refusal" not in done.stderr
+    assert b"a message of a wrong form was refused" in done.stderr
+    assert b"Traceback" not in done.stderr

@@ -15,6 +15,7 @@ from gdl.testing.games import Games
 from gdl.testing.run import run_case
 from gdl.testing.suite import Position, read_suite
 from tests.shared import ROOT, needs, some
+from tests.testing.reviewed_edits import SLIPS, Slip
 from tests.testing.wrong_edits import GAMES, Edit, Edited
 
 SECONDS = {True: 25.0, False: 4.0}
@@ -58,6 +59,20 @@ def test_none_is_missed_and_the_page_says_how_many_by_whom() -> None:
 def test_what_is_edited_stands_once(edited: Edited) -> None:
     text = (shipped_folder() / edited.file).read_text(encoding="utf-8")
     assert [text.count(edit.old) for edit in edited.edits] == [1] * 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.file)
+def test_a_test_finds_what_a_reviewer_would(slip: Slip, tmp_path: Path) -> None:
+    family = Path(slip.file).parent.name
+    shutil.copytree(shipped_folder() / family, tmp_path / family)
+    path = tmp_path / slip.file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(slip.old) == 1
+    path.write_text(text.replace(slip.old, slip.new), encoding="utf-8")
+    assert any(fails(each) for each in files(tmp_path))
+    problems = gdl.check(f"{path.parent / 'manifest.toml'}#{slip.game}")
+    assert bool(problems) is slip.checked
 
 
 def finders(edited: Edited, edit: Edit, folder: Path) -> list[str]:

@@ -101,6 +101,11 @@ MEANT: Final = {
     ("tournament", "--games"): "--rounds N says how many openings each two play in a game",
 }
 """Options of commands that have another name than people think."""
+BESIDE: Final = {
+    "--moves": '--moves "MOVE; MOVE" says what is played first',
+    "--player": "--player NAME says who plays",
+}
+"""Options whose values people write without them."""
 PAGES: Final = Path(__file__).parents[2] / "_docs"
 """Where the pages that help names lie in an installation."""
 PAGE: Final = re.compile(r"\bdocs/(\w+\.md)")
@@ -145,6 +150,9 @@ class Command(typer.core.TyperCommand):
             if name.removeprefix("-").replace(".", "", 1).isdigit():
                 more = "It takes no number below 0"
             said = getattr(error, "message", None)
+            if str(said).startswith("Got unexpected extra argument"):
+                options = {option for each in self.params for option in each.opts}
+                more = next((told for option, told in BESIDE.items() if option in options), more)
             if more and isinstance(said, str):
                 error.message = f"{said.rstrip('.')}. {more}."  # type: ignore[attr-defined]  # as above
                 error.possibilities = []  # type: ignore[attr-defined]  # they look like it, no more

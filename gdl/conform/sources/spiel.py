@@ -130,12 +130,15 @@ def open_spiel_game(name: str) -> SpielSource:
     require("games of OpenSpiel", "pyspiel", extra="openspiel")
     import pyspiel
 
+    known, plain = pyspiel.registered_names(), name.partition("(")[0]
+    if plain not in known:  # before it is asked: it writes all names that it has to the terminal
+        from difflib import get_close_matches
+
+        near = get_close_matches(plain, known)
+        help_ = f"did you mean {' or '.join(near)}?" if near else None
+        raise SourceError(f"OpenSpiel has no game {plain}", help=help_)
     try:
         game = pyspiel.load_game(name)
     except pyspiel.SpielError as error:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name.partition("(")[0], pyspiel.registered_names())
-        help_ = f"did you mean {' or '.join(near)}?" if near else None
-        raise SourceError(f"OpenSpiel cannot load {name}: {error}", help=help_) from None
+        raise SourceError(f"OpenSpiel cannot load {name}: {error}") from None
     return SpielSource(game, f"pyspiel:{name}")
