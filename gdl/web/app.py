@@ -18,13 +18,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
@@ -38,7 +39,9 @@ from gdl.web.openapi import Body, Operation, document
 from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import (
+    ASKED_BY,
     Json,
+    bytes_read,
     client_of,
     read_body,
     read_query,
@@ -167,6 +170,7 @@ class App:
         """Return a handler that answers problems, and refuses who asks too often."""
 
         async def run(request: Request) -> Response:
+            ASKED_BY.set(client_of(request))
             try:
                 if path not in OWN:
                     self.service.overload.refuse_beyond(_asks(request, rate))
@@ -184,6 +188,8 @@ class App:
             except Exception:
                 LOG.exception("unforeseen", extra={"fields": {"route": path}})
                 response = refuse(ProblemError(500, "internal", "this is a fault of the server"))
+            if rate != "page":
+                self.admission.charge_size(client_of(request), rate, read=bytes_read(request))
             status = response.status_code
             self.service.metrics.request(method=request.method, route=path, status=status)
             return response
@@ -208,7 +214,7 @@ class App:
     # -- the server itself
 
     async def page(self, request: Request) -> Response:
-        """Return the page in the browser, or a file of it.
+        """Return the page in the browser, or a file of it, whole and out of memory.
 
         Names are looked up among the files that lie in the folder; none is a path.
         """
@@ -218,12 +224,13 @@ class App:
             problem = ProblemError(404, "no-such-route", text)
             raise self.admission.charged(client_of(request), problem)
         file = self._page[name]
-        told = FileResponse(file, stat_result=file.stat(), headers={"Vary": "Accept-Encoding"})
-        if "gzip" not in request.headers.get("accept-encoding", ""):
-            return told
-        packed = await asyncio.to_thread(_packed, file, file.stat().st_mtime_ns)
-        headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return Response(packed, headers=headers, media_type=told.media_type)
+        headers = {"Vary": "Accept-Encoding"}
+        is_packed = "gzip" in request.headers.get("accept-encoding", "")
+        if is_packed:
+            headers["Content-Encoding"] = "gzip"
+        changed = file.stat().st_mtime_ns
+        told = await asyncio.to_thread(lambda: _file(file, changed, is_packed=is_packed))
+        return Response(told, headers=headers, media_type=guess_type(name)[0])
 
     async def health(self, _request: Request) -> Response:
         """Say whether the server and its database work."""
@@ -460,6 +467,7 @@ class App:
                             continue
                         if text is None:
                             return
+                        await self.admission.gate.enter(client)
                         seq = json.loads(text)["state"]["seq"]
                         yield f"id: {seq}\nevent: state\ndata: {text}\n\n"
 
@@ -467,9 +475,10 @@ class App:
 
 
 @lru_cache(maxsize=64)
-def _packed(file: Path, _changed: int) -> bytes:
-    """Return a file of the page as gzip: a fourth of its scripts; each is packed once."""
-    return gzip.compress(file.read_bytes(), mtime=0)
+def _file(file: Path, _changed: int, *, is_packed: bool) -> bytes:
+    """Return a file of the page, read and packed once: gzip makes a fourth of its scripts."""
+    read = file.read_bytes()
+    return gzip.compress(read, mtime=0) if is_packed else read
 
 
 def _asks(request: Request, rate: str) -> Asks:

@@ -13,16 +13,19 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakSet
 
+from pydantic_core import to_json
+
 from gdl.language.limits import Limits
-from gdl.web.problems import RETRY_SECONDS, ProblemError
+from gdl.web.problems import ProblemError
+from gdl.web.requests import ASKED_BY
 from gdl.web.turns import Turns
 
 LOG: Final = logging.getLogger("gdl.web")
@@ -34,6 +37,8 @@ PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 """Where this package lies, for the new process."""
 KEPT_VARIABLES: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "GDL_CACHE", "SYSTEMROOT")
 
+QUEUED: Final = 20
+"""Requests that may wait for each process."""
 LEAST: Final = 19
 """The lowest priority that there is."""
 LATER: Final = 10
@@ -53,7 +58,7 @@ class Process:
         memory: int,
         seconds: float,
         limits: Limits | None,
-        make_room: Callable[[], Awaitable[None]] | None = None,
+        room: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
         is_urgent: bool = True,
     ) -> None:
         """Prepare a process; it starts with the first request.
@@ -62,12 +67,12 @@ class Process:
             memory: Bytes that it may use; 0 for any.
             seconds: How long an answer may take.
             limits: What rules may take in it; None for the usual limits.
-            make_room: Waited for before it starts; None where there is always room.
+            room: Entered while it starts: where there is none, some is made.
             is_urgent: Whether somebody waits for its answers; else others have the processors
                 first.
         """
-        self._is_urgent = is_urgent
-        self._make_room = make_room
+        self._later = LATER if not is_urgent else SENT if memory else 0
+        self._room = room
         self._memory = memory
         self._seconds = seconds
         self._limits = None if limits is None else asdict(limits)
@@ -104,7 +109,7 @@ class Process:
             if not self.is_running:
                 await self._start()
             async with asyncio.timeout(seconds):
-                line = await self._exchange(json.dumps(request).encode() + b"\n")
+                line = await self._exchange(to_json(request) + b"\n")
         except TimeoutError:
             await self.end()
             raise ProblemError(
@@ -147,24 +152,22 @@ class Process:
             OSError: It could not be started, or not within `START_SECONDS`.
             ProblemError: There is no room for it.
         """
-        if self._make_room is not None:
-            await self._make_room()
         self.starts += 1
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        self._running = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "gdl.web.worker",
-            str(self._memory),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            env={**kept, "PYTHONPATH": PACKAGES},
-            limit=LONGEST_LINE,
-            start_new_session=True,
-        )
-        if not self._is_urgent or self._memory:
-            give_way(self._running.pid, SENT if self._is_urgent else LATER)
+        async with self._room():
+            self._running = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "gdl.web.worker",
+                str(self._memory),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                env={**kept, "PYTHONPATH": PACKAGES},
+                limit=LONGEST_LINE,
+                start_new_session=True,
+            )
+        give_way(self._running.pid, self._later)
         assert self._running.stdout is not None
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -173,6 +176,7 @@ class Process:
             is_ready = False
         if not is_ready:
             raise OSError("the process did not start")
+        give_way(self._running.pid, self._later)  # of one server Linux hears so ten times a second
 
     async def end(self) -> None:
         """End the process; the next request starts another one."""
@@ -187,7 +191,7 @@ def give_way(pid: int, by: int) -> None:
     """Let others have the processors before a process, for good.
 
     Linux shares them among sessions first, and each process here is one of its own: there it is the
-    session that gives way.
+    session that gives way, to that of the server.
 
     Source: priorities as in sched(7).
     """
@@ -195,38 +199,80 @@ def give_way(pid: int, by: int) -> None:
         if hasattr(os, "setpriority"):  # Windows has none
             mine = os.getpriority(os.PRIO_PROCESS, 0)
             os.setpriority(os.PRIO_PROCESS, pid, min(LEAST, mine + by))
-    with suppress(OSError):  # not Linux, or sessions are not told apart
-        Path(f"/proc/{pid}/autogroup").write_text(str(by))
+    with suppress(OSError, ValueError, IndexError):  # not Linux, or sessions are not told apart
+        mine, its = (
+            int(Path(f"/proc/{each}/autogroup").read_text().split()[-1]) for each in ("self", pid)
+        )
+        if its != (wanted := min(LEAST, mine + by)):
+            Path(f"/proc/{pid}/autogroup").write_text(str(wanted))
+
+
+class Holder(Process):
+    """A process that holds a match, and is not ended while somebody has it."""
+
+    def __init__(self, turns: Turns, most: int, **more: Any) -> None:  # noqa: ANN401  # of Process
+        """Prepare it; so many may wait of one client to have one of those that share the turns."""
+        super().__init__(**more)
+        self._turns = turns
+        self._most = most
+
+    @asynccontextmanager
+    async def had(self) -> AsyncIterator[None]:
+        """Have it while the block runs; whoever asks waits for his turn.
+
+        Raises:
+            ProblemError: He waits for too many already, or too many wait.
+        """
+        async with self._turns.turn(ASKED_BY.get(), most=self._most):
+            self.waiting += 1
+            try:
+                yield
+            finally:
+                self.waiting -= 1
 
 
 class Holders:
     """Processes that each hold a match; the one not used for longest makes room for the next.
 
     Nobody is refused for what others hold: whoever uses a process again that was ended has it set
-    up again, which takes a moment.
+    up again, which takes a moment. As many work at once as there are processors, and of one client
+    one less, so that whoever comes next finds one free.
     """
 
-    def __init__(self, most: int, *, memory: int, seconds: float, limits: Limits) -> None:
-        """Let so many of them run at once."""
+    def __init__(
+        self, most: int, *, questions: int, memory: int, seconds: float, limits: Limits
+    ) -> None:
+        """Let so many of them run at once; so many questions of one client may wait for them."""
         self._most = most
-        self._new = partial(Process, memory=memory, seconds=seconds, limits=limits)
-        self._processes: WeakSet[Process] = WeakSet()
+        self._starting = asyncio.Lock()
+        at_once = min(most, max(2, os.cpu_count() or 1))
+        self._new = partial(
+            Holder,
+            Turns(at_once, queued=QUEUED * most),
+            questions,
+            memory=memory,
+            seconds=seconds,
+            limits=limits,
+            room=self._room,
+        )
+        self._processes: WeakSet[Holder] = WeakSet()
 
-    def new(self) -> Process:
+    def new(self) -> Holder:
         """Return another one, which starts with its first request."""
-        process = self._new(make_room=self._make_room)
+        process = self._new()
         self._processes.add(process)
         return process
 
-    async def _make_room(self) -> None:
-        running = [process for process in self._processes if process.is_running]
-        idle = [process for process in running if not process.waiting]
-        if len(running) < self._most:
-            return
-        if not idle:
-            text = "too many matches of uploaded rules are played; try again in a moment"
-            raise ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
-        await min(idle, key=lambda process: process.used).end()
+    @asynccontextmanager
+    async def _room(self) -> AsyncIterator[None]:
+        """Let one start at a time, so that no two of them take the same room."""
+        async with self._starting:
+            running = [process for process in self._processes if process.is_running]
+            idle = [process for process in running if not process.waiting]
+            spare = max(0, 1 + len(running) - self._most)
+            for process in sorted(idle, key=lambda each: each.used)[:spare]:
+                await process.end()
+            yield
 
 
 class Pool:

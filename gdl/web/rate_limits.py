@@ -27,6 +27,9 @@ ENTRIES: Final = 20
 """Entries of a log that cost as much as a request."""
 BYTES: Final = 2_000
 """Bytes in the database that do: else one client could fill a disk in a night."""
+BYTES_READ: Final = 20_000
+"""Bytes of a body that do: to read a megabyte of JSON, check it, and write it for a process takes
+ten milliseconds, in which nobody else is heard."""
 REFUSALS: Final = Rate(per_second=50, burst=500)
 """How often somebody is refused in the long run, however many connections he has."""
 
@@ -171,12 +174,14 @@ class Admission:
         """
         return max(DEAF_SECONDS, self._refusals.owe(client, time.monotonic()))
 
-    def charge_size(self, client: str, rate: str, *, entries: int = 0, kept: int = 0) -> None:
-        """Charge a client for a long log that it sends or is told, and for bytes that are kept.
+    def charge_size(
+        self, client: str, rate: str, *, entries: int = 0, kept: int = 0, read: int = 0
+    ) -> None:
+        """Charge a client for a long log that it sends or is told, and for bytes kept or read.
 
         It is not refused: what it asks next waits.
         """
-        if (drops := entries // ENTRIES + kept // BYTES) > 0:
+        if (drops := entries // ENTRIES + kept // BYTES + read // BYTES_READ) > 0:
             self._buckets[rate].owe(client, time.monotonic(), drops)
 
     def charged(self, client: str, problem: ProblemError) -> ProblemError:

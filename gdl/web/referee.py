@@ -19,8 +19,10 @@ from gdl.match.actions import Action, Entry
 from gdl.match.log import header_json
 from gdl.match.match import Header, start
 from gdl.web.problems import problem_of
-from gdl.web.processes import Process
+from gdl.web.processes import Holder
+from gdl.web.requests import ASKED_BY
 from gdl.web.table import JsonObject, Summary, Table, Verdict
+from gdl.web.turns import Turns
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -88,12 +90,12 @@ def _asked(method: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
 class Here:
     """A table in this process, for rules that are shipped."""
 
-    def __init__(self, header: Header, game: Game, replaying: asyncio.Lock | None = None) -> None:
+    def __init__(self, header: Header, game: Game, replaying: Turns | None = None) -> None:
         """Set up the table; matches of one ruleset share the game.
 
-        Whoever replays a long log holds the lock: one at a time does.
+        Whoever has a long log replayed waits for a turn: two are at a time, of two clients.
         """
-        self._replaying = replaying or asyncio.Lock()
+        self._replaying = replaying or Turns(2, queued=1)
         self._table = table = Table(start(header, game=game))
         self._extend = _asked(table.extend)
         self.judge = _asked(table.judge)
@@ -131,7 +133,7 @@ class Here:
         """
         is_long = len(entries) > SHORT
         clock = asyncio.get_running_loop().time
-        async with self._replaying if is_long else nullcontext():
+        async with self._replaying.turn(ASKED_BY.get()) if is_long else nullcontext():
             for begin in range(0, len(entries) - PIECE, PIECE):
                 began = clock()
                 await self._extend(entries[begin : begin + PIECE])
@@ -146,7 +148,7 @@ class Apart:
     """A table in a process of its own; set up again there whenever the process is a new one."""
 
     def __init__(
-        self, header: Header, process: Process, log: Callable[[], Awaitable[Sequence[Entry]]]
+        self, header: Header, process: Holder, log: Callable[[], Awaitable[Sequence[Entry]]]
     ) -> None:
         """Prepare it.
 
@@ -158,6 +160,7 @@ class Apart:
         self._header = header
         self._process = process
         self._log = log
+        self._lock = asyncio.Lock()
 
     async def _open(self) -> Summary | None:
         """Set the table up, with all of the log, unless it stands; say then what it is like."""
@@ -171,12 +174,14 @@ class Apart:
         return Summary(**await self._process.ask("extend", entries=written))
 
     async def _ask(self, do: str, **args: Any) -> Any:  # noqa: ANN401  # JSON
-        await self._open()
-        return await self._process.ask(do, **args)
+        async with self._process.had(), self._lock:
+            await self._open()
+            return await self._process.ask(do, **args)
 
     async def extend(self, entries: Sequence[Entry]) -> Summary:
         """Add entries that stand in the database."""
-        return await self._open() or await self._extend(entries)  # what was read has them
+        async with self._process.had(), self._lock:
+            return await self._open() or await self._extend(entries)  # what was read has them
 
     async def judge(self, action: Action, at: int) -> Verdict:
         """Say which entry an action becomes."""

@@ -9,7 +9,8 @@ import asyncio
 import json
 import math
 from collections import Counter
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from typing import Any, Final, TypeVar
 
 from pydantic_core import to_json
 from starlette.requests import HTTPConnection, Request
@@ -20,6 +21,8 @@ from gdl.web.problems import ProblemError
 from gdl.web.settings import Settings
 from gdl.web.validation import SHOWN, M, read
 
+ASKED_BY: Final[ContextVar[str]] = ContextVar("client", default="")
+"""Who asks, in the task that answers him; empty where a server does something by itself."""
 UNAUTHORIZED = 401
 MOST_FIELDS = 100
 """Fields of an object of a body: a match has at most 64 roles."""
@@ -89,12 +92,13 @@ def read_query(request: Request, model: type[Q], **others: str | None) -> Q:
 
 
 async def read_raw(request: Request, most: int, seconds: float) -> bytes:
-    """Return the body.
+    """Return the body; how much of it was read, `bytes_read` tells, also where it is refused.
 
     Raises:
         ProblemError: It is too large, or takes too long to come.
     """
     parts = bytearray()
+    request.state.read = parts
     try:
         async with asyncio.timeout(seconds):
             async for part in request.stream():
@@ -105,6 +109,11 @@ async def read_raw(request: Request, most: int, seconds: float) -> bytes:
         text = f"the body did not come within {seconds:g} seconds"
         raise ProblemError(408, "too-slow", text) from None
     return bytes(parts)
+
+
+def bytes_read(request: Request) -> int:
+    """Return how much of the body of a request was read."""
+    return len(getattr(request.state, "read", b""))
 
 
 async def read_body(

@@ -10,6 +10,7 @@ import gc
 import multiprocessing
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,8 @@ from gdl.web.settings import Settings, allow_files
 from gdl.web.tables import Tables
 from gdl.web.workers import supervise
 
+MOMENT: Final = 0.0005
+"""Seconds for which a thread may hold the interpreter while another one wants it."""
 YOUNG: Final = 5_000
 """So many more objects are there when the collector looks at those that are new."""
 
@@ -119,11 +122,17 @@ def work(
 
 
 def settle() -> None:
-    """Let the collector of cycles leave alone what is here for good, and look less often.
+    """Let the event loop be held up by as little as can be, as all wait while it is.
 
-    It looks at all objects again and again while everybody waits: beside a thousand sockets 140 ms,
-    of which a third went to libraries and rules, and a tenth of what an action costs.
+    Whoever reads a long log in a thread gives the interpreter back after `MOMENT`, not five
+    milliseconds: the loop asks for it several times for each request. The collector of cycles
+    leaves alone what is here for good, and looks less often.
+
+    The collector looks at all objects again and again while everybody waits: beside a thousand
+    sockets 140 ms, of which a third went to libraries and rules, and a tenth of what an action
+    costs.
     """
+    sys.setswitchinterval(MOMENT)
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 10, 10)

@@ -33,7 +33,7 @@ from gdl.web.metrics import Metrics
 from gdl.web.neighbours import Neighbours, Nobody
 from gdl.web.overload import Overload
 from gdl.web.problems import ProblemError, problem_of
-from gdl.web.processes import Holders, Pool
+from gdl.web.processes import QUEUED, Holders, Pool
 from gdl.web.programs import Programs
 from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
@@ -44,10 +44,16 @@ from gdl.web.shipped import Shipped, as_kept
 from gdl.web.storable import require_storable
 from gdl.web.tables import Tables
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
+from gdl.web.turns import Turns
 
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64
 LONGEST_NAME: Final = 200
+FOLLOWED: Final = 10
+"""Entries that cost as much where a question follows them, in a process apart, as one that is told.
+"""
+MOST_REPLAYS: Final = 1_000
+"""Long logs that may wait to be followed."""
 VALUES: Final = 20
 """Values of an entry of a log that is taken in, names counted; its header has those of a body."""
 
@@ -146,7 +152,7 @@ class Service:
         self.studies = {
             is_trusted: Pool(
                 settings.studies,
-                queued=20,
+                queued=QUEUED,
                 memory=settings.worker_bytes,
                 seconds=settings.worker_seconds,
                 limits=settings.untrusted,
@@ -155,6 +161,7 @@ class Service:
         }
         self._holders = Holders(
             settings.workers,
+            questions=settings.questions,
             memory=settings.worker_bytes,
             seconds=settings.worker_seconds,
             limits=settings.untrusted,
@@ -164,7 +171,7 @@ class Service:
         self._sitting: dict[str, dict[Watcher, Live]] = {}
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._replaying = asyncio.Lock()
+        self._replaying = Turns(2, queued=MOST_REPLAYS)
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard: set[str] = set()
         self._has_heard = asyncio.Event()
@@ -778,6 +785,7 @@ class Service:
         entries = await asyncio.to_thread(self.store.entries, match)
         until = len(entries) if live.summary.finished else live.summary.open
         shown = entries[: min(until, until if request.seq is None else request.seq)]
+        self.admission.charge_size(client, "create", entries=len(shown) // FOLLOWED)
         return Subject(live.header, shown, live.listed.trusted, role)
 
     @asynccontextmanager

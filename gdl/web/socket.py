@@ -21,7 +21,7 @@ from gdl.web.models import Hello, Message
 from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError
 from gdl.web.rate_limits import Admission
-from gdl.web.requests import client_of, read_json, to_text
+from gdl.web.requests import ASKED_BY, client_of, read_json, to_text
 from gdl.web.service import Service
 from gdl.web.validation import read
 
@@ -63,6 +63,7 @@ class Conversation:
 
     async def run(self) -> None:
         """Talk until the other side leaves."""
+        ASKED_BY.set(self._client)
         await self._admission.gate.enter(self._client)
         await self._socket.accept()
         try:
@@ -112,6 +113,7 @@ class Conversation:
     async def _tell(self, watcher: Watcher) -> None:
         while (text := await watcher.queue.get()) is not None:
             try:
+                await self._admission.gate.enter(self._client)
                 await self._socket.send_text(text)
             except (WebSocketDisconnect, RuntimeError):
                 return

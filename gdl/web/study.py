@@ -6,6 +6,7 @@ In: JSON objects. Out: JSON objects. All of it runs in a process apart from the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,7 @@ from gdl.ruleset import Ruleset
 from gdl.view.frame import frame
 from gdl.view.move_location import site_at
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
+from gdl.web.requests import MOST_VALUES, require_few
 from gdl.web.words import reason, sites_of
 
 
@@ -83,7 +85,21 @@ def prepare(text: str, title: str, like: Any, limits: Limits) -> dict[str, Any]:
         base, id=title, text=text, title=title, limits=limits, game_id="", ruleset_version=""
     )
     header = Header.of("", with_board(ruleset, limits) if like is None else ruleset)
-    return {"header": header_json(header), **_begun(start(header, limits=limits))}
+    match = start(header, limits=limits)
+    require_tellable(json.dumps(view(match)))
+    return {"header": header_json(header), **_begun(match)}
+
+
+def require_tellable(told: str | bytes) -> None:
+    """Refuse what is told of a state where the server would long be reading it, and writing it.
+
+    Raises:
+        ProblemError: It has too many values, as of 20,000 facts.
+    """
+    try:
+        require_few(told, MOST_VALUES, "what is told of a state of these rules")
+    except ProblemError as many:
+        raise ProblemError(422, "rules-too-large", many.message) from many
 
 
 def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
@@ -97,7 +113,7 @@ def imported(header: Any, entries: list[Any], limits: Limits) -> dict[str, Any]:
     """
     match = replayed(header, entries, limits)
     try:
-        view(match)
+        require_tellable(json.dumps(view(match)))
         _told(match)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise LogError(

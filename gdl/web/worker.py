@@ -118,6 +118,21 @@ def reply(worker: Worker, line: bytes) -> dict[str, Any]:
         return {"problem": fault.to_wire(), "trace": traceback.format_exc()}
 
 
+def written(answer: dict[str, Any], *, is_bounded: bool) -> bytes:
+    """Return an answer as it is written; one that the server would long be reading is refused."""
+    line = json.dumps(answer).encode()
+    if is_bounded and not _is_log(answer.get("ok")):
+        try:
+            study.require_tellable(line)
+        except ProblemError as large:
+            return json.dumps({"problem": large.to_wire()}).encode()
+    return line
+
+
+def _is_log(told: object) -> bool:
+    return isinstance(told, list) and all("seq" in each for each in told)
+
+
 def confine(memory: int) -> None:
     """Give this process limits that it cannot raise again, where the system has such."""
     leave_network()
@@ -168,7 +183,7 @@ def main() -> None:
     for line in sys.stdin.buffer:
         if memory:
             allow(ANSWER_SECONDS)
-        answers.write(json.dumps(reply(worker, line)).encode() + b"\n")
+        answers.write(written(reply(worker, line), is_bounded=bool(memory)) + b"\n")
         answers.flush()
 
 

@@ -31,7 +31,7 @@ from websockets.exceptions import WebSocketException
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.benchmarks.light import Figures  # noqa: E402  # see above
+from tests.benchmarks.light import Figures, frame  # noqa: E402  # see above
 from tests.benchmarks.service_load import say, serving  # noqa: E402
 
 ATTACKER = "127.0.0.2"
@@ -48,6 +48,11 @@ SLOW_RULES = (
 UPLOADED = (
     "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
     "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
+)
+SLOW_MATCH = UPLOADED + (
+    " ".join(f"(n {number})" for number in range(24))
+    + "(<= (p ?a ?b ?c ?d) (n ?a) (n ?b) (n ?c) (n ?d) (distinct ?a ?b))"
+    + "(<= (legal x stay) (p 1 2 3 4) (true (n 0)))"
 )
 
 
@@ -407,15 +412,7 @@ async def trailing_fields(scene: Scene, stack: AsyncExitStack) -> None:
 
 async def wordless_frames(scene: Scene, stack: AsyncExitStack) -> None:
     """Send pings of the protocol on sockets without end."""
-    opening = _head(
-        scene,
-        f"GET /api/matches/{scene.match}/socket HTTP/1.1",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-    )
-    await _flood(scene, stack, opening, b"\x89\x80\0\0\0\0" * 5_000)
+    await _flood(scene, stack, _opening(scene, scene.match), b"\x89\x80\0\0\0\0" * 5_000)
 
 
 async def many_values(scene: Scene, stack: AsyncExitStack) -> None:
@@ -432,8 +429,8 @@ async def many_values(scene: Scene, stack: AsyncExitStack) -> None:
         await stack.enter_async_context(meanwhile(again()))
 
 
-async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
-    """Send logs of 1,998 entries, as often as is allowed: a move that is taken back, and so on."""
+async def _taken_back(scene: Scene) -> str:
+    """Return a log of 1,998 entries: a move that is taken back, and so on."""
     made = await post(
         scene.greedy, "/api/matches", ruleset="pentago/strict", seats={"black": {}, "white": {}}
     )
@@ -448,7 +445,20 @@ async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
         for seq in range(1_998)
         for kind, role in [kinds[seq % 3]]
     ]
-    text = "\n".join([log, *(json.dumps(entry, separators=(",", ":")) for entry in entries)])
+    return "\n".join([log, *(json.dumps(entry, separators=(",", ":")) for entry in entries)])
+
+
+async def _import(scene: Scene) -> dict[str, Any]:
+    """Begin a match with such a log."""
+    answer = await scene.greedy.post("/api/imports", content=await _taken_back(scene))
+    answer.raise_for_status()
+    read: dict[str, Any] = answer.json()
+    return read
+
+
+async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send logs of 1,998 entries, as often as is allowed: a move that is taken back, and so on."""
+    text = await _taken_back(scene)
 
     async def again() -> None:
         while True:
@@ -459,6 +469,138 @@ async def imports_taken_back(scene: Scene, stack: AsyncExitStack) -> None:
 
     for _ in range(4):
         await stack.enter_async_context(meanwhile(again()))
+
+
+async def crowded_match(scene: Scene, stack: AsyncExitStack) -> None:
+    """Watch a match of one's own with 490 sockets, and act in it as often as is allowed."""
+    made = await post(
+        scene.greedy, "/api/matches", ruleset="gomoku/freestyle", seats={"black": {}, "white": {}}
+    )
+    path = f"/api/matches/{made['match']}/actions"
+    for _ in range(490):
+        reader, writer = await _connection(scene)
+        stack.callback(writer.close)
+        writer.write(_opening(scene, made["match"]) + frame('{"type": "hello"}'))
+        await stack.enter_async_context(meanwhile(_swallow(reader)))
+
+    async def offer() -> None:
+        began = time.perf_counter()
+        for seq in range(1_000):
+            role, kind = [("black", "REQUEST_DRAW"), ("white", "DECLINE_DRAW")][seq % 2]
+            whose = {"Authorization": f"Bearer {made['seats'][role]['token']}"}
+            action = {"id": f"a{seq}", "seq": seq, "type": kind}
+            await scene.greedy.post(path, json=action, headers=whose)
+            await asyncio.sleep(began + seq / 95 - time.perf_counter())
+
+    await stack.enter_async_context(meanwhile(offer()))
+
+
+async def pieces_of_files(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask for a hundred bytes of a script of the page, each by itself."""
+    ranges = ",".join(f"{place}-{place}" for place in range(0, 200, 2))
+    await _again(scene, stack, _head(scene, "GET /app.js HTTP/1.1", f"Range: bytes={ranges}"), 50)
+
+
+async def unread_logs(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask for logs of 250 kB on 400 connections, and read none of them."""
+    rules = UPLOADED + "; " + "x" * 250_000
+    made = await post(scene.greedy, "/api/matches", rules=rules)
+
+    async def ask() -> None:
+        for _ in range(400):
+            _, writer = await _connection(scene)
+            stack.callback(writer.close)
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # of a socket
+            writer.write(_head(scene, f"GET /api/matches/{made['match']}/log HTTP/1.1") * 10)
+            await asyncio.sleep(0.02)
+
+    await stack.enter_async_context(meanwhile(ask()))
+
+
+async def slow_matches(scene: Scene, stack: AsyncExitStack) -> None:
+    """Look, as often as is allowed, at eight matches of sent rules that take seconds to set up."""
+    for number in range(8):
+        made = await post(scene.greedy, "/api/matches", rules=f"{SLOW_MATCH} (n x{number})")
+        await stack.enter_async_context(meanwhile(_ask(scene, f"/api/matches/{made['match']}")))
+
+
+async def forks(scene: Scene, stack: AsyncExitStack) -> None:
+    """Look at positions of a match of 1,998 entries, as often as is allowed."""
+    made = await _import(scene)
+    client = scene.greedy
+
+    async def again(worker: int) -> None:
+        seq = worker
+        while True:
+            seq = (seq + 7) % 1_998
+            with suppress(httpx.HTTPError):
+                await client.post("/api/positions", json={"match": made["match"], "seq": seq})
+
+    for worker in range(40):
+        await stack.enter_async_context(meanwhile(again(worker)))
+
+
+async def many_moves(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask for positions after 2,000 moves, each a text of 400 characters."""
+    body = json.dumps({"ruleset": "chess", "moves": ["x" * 400] * 2_000}).encode()
+    kind = ("Content-Type: application/json", f"Content-Length: {len(body)}")
+    await _again(scene, stack, _head(scene, "POST /api/positions HTTP/1.1", *kind) + body, 8)
+
+
+async def ten_addresses(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask as often as is allowed from each of ten addresses."""
+    request = _head(scene, "GET /api/rulesets HTTP/1.1")
+    for number in range(10):
+        await _again(scene, stack, request, 2, source=f"127.0.0.{10 + number}", pause=0.02)
+
+
+async def long_heads(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send cookies of 60 kB with each request."""
+    line = "GET /api/rulesets HTTP/1.1"
+    await _again(scene, stack, _head(scene, line, f"Cookie: {'a=1; ' * 12_000}"), 20)
+
+
+async def _connection(
+    scene: Scene, source: str = ATTACKER
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    base = urlsplit(scene.base)
+    return await asyncio.open_connection(base.hostname, base.port, local_addr=(source, 0))
+
+
+async def _again(  # noqa: PLR0913  # what is sent, and how often
+    scene: Scene,
+    stack: AsyncExitStack,
+    request: bytes,
+    count: int,
+    *,
+    source: str = ATTACKER,
+    pause: float = 0,
+) -> None:
+    """Send a request on some connections, and again when something was answered."""
+
+    async def one() -> None:
+        while True:
+            with suppress(OSError):
+                reader, writer = await _connection(scene, source)
+                writer.write(request)
+                while await reader.read(1 << 16):
+                    await asyncio.sleep(pause)
+                    writer.write(request)
+                writer.close()
+
+    for _ in range(count):
+        await stack.enter_async_context(meanwhile(one()))
+
+
+def _opening(scene: Scene, match: str) -> bytes:
+    return _head(
+        scene,
+        f"GET /api/matches/{match}/socket HTTP/1.1",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    )
 
 
 ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
@@ -483,6 +625,14 @@ ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "frames that say nothing": (wordless_frames, request, 60, 0.05),
     "bodies of 90,000 fields": (many_values, request, 60, 0.05),
     "imports of 1,998 entries taken back": (imports_taken_back, request, 60, 0.05),
+    "acting in a match that one watches on 490 sockets": (crowded_match, request, 60, 0.05),
+    "a hundred pieces of a file of the page": (pieces_of_files, request, 60, 0.05),
+    "logs of 250 kB that are not read": (unread_logs, request, 60, 0.05),
+    "matches of sent rules that take seconds to set up": (slow_matches, upload, 8, 0.6),
+    "positions of a match of 1,998 entries": (forks, request, 60, 0.05),
+    "positions after 2,000 moves of 400 characters": (many_moves, request, 60, 0.05),
+    "cookies of 60 kB": (long_heads, request, 60, 0.05),
+    "ten addresses that ask as often as is allowed": (ten_addresses, request, 60, 0.05),
 }
 """By name: the attack, what is measured, how often, and seconds between."""
 

@@ -8,26 +8,31 @@ import os
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from starlette.websockets import WebSocketState
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from gdl.match import store
 from gdl.web import tokens
+from gdl.web.app import PAGE
+from gdl.web.live import Watcher
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool
 from gdl.web.rate_limits import Admission, Gate
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
+from gdl.web.socket import Conversation
 from tests.web.clocked import Clocked, run
 from tests.web.serving import UNHURRIED, Client, Table, hear, hello, served
 
@@ -523,6 +528,25 @@ def test_whoever_sends_or_reads_a_long_log_waits_longer_for_what_he_asks_next() 
     admission.charge("b", "create")
 
 
+@pytest.mark.slow
+def test_who_sends_large_bodies_or_asks_about_long_logs_waits_longer(tmp_path: Path) -> None:
+    """Also where the body is refused: it was read."""
+
+    def statuses(client: Client, path: str, body: object) -> list[int]:
+        return [client.http.post(path, json=body).status_code for _ in range(10)]
+
+    with served(tmp_path / "m.db", creations=Rate(per_second=0.001, burst=55)) as client:
+        table = Table(client, ruleset="tictactoe")
+        for seq in range(400):
+            role, kind = [("x", "REQUEST_DRAW"), ("o", "DECLINE_DRAW")][seq % 2]
+            table.act(role, kind, seq=seq)
+        large = {"rules": "x" * 200_000, "nothing": 1}  # each costs eleven
+        assert statuses(client, "/api/check", large) == [422] * 5 + [429] * 5
+    with served(tmp_path / "m.db", creations=Rate(per_second=0.001, burst=12)) as client:
+        look = {"match": table.id}  # each costs three
+        assert statuses(client, "/api/positions", look) == [200] * 4 + [429] * 6
+
+
 def test_requests_of_an_address_are_begun_a_few_at_a_time() -> None:
     async def begun() -> list[str]:
         gate, order = Gate(), list[str]()
@@ -540,6 +564,44 @@ def test_requests_of_an_address_are_begun_a_few_at_a_time() -> None:
         return order
 
     assert asyncio.run(begun()) == ["a", "b"] + ["a"] * 19
+
+
+def test_what_those_who_watch_from_an_address_are_told_goes_out_one_by_one() -> None:
+    async def told() -> list[str]:
+        admission, order = Admission(Settings()), list[str]()
+
+        class Socket:
+            client_state = WebSocketState.DISCONNECTED
+
+            def __init__(self, address: str) -> None:
+                self.client = SimpleNamespace(host=address)
+
+            async def send_text(self, _text: str) -> None:
+                order.append(self.client.host)
+
+        def tell(address: str) -> Awaitable[None]:
+            talking = Conversation(Any, admission, Socket(address))  # type: ignore[arg-type]
+            watcher = Watcher(None, asyncio.Queue())
+            for text in ("an update", None):
+                watcher.queue.put_nowait(text)
+            return talking._tell(watcher)  # the task of a socket
+
+        await asyncio.gather(*map(tell, ["a"] * 20 + ["b"]))
+        return order
+
+    assert asyncio.run(told()) == ["a", "b"] + ["a"] * 19
+
+
+def test_files_of_the_page_come_whole(client: Client) -> None:
+    """A hundred pieces of one, each by itself, would take a hundred times as long."""
+    whole = client.http.get("/app.js")
+    pieces = ",".join(f"{place}-{place}" for place in range(0, 200, 2))
+    answer = client.http.get("/app.js", headers={"Range": f"bytes={pieces}"})
+    assert (answer.status_code, answer.content) == (200, whole.content)
+    plain = client.http.get("/app.js", headers={"Accept-Encoding": "identity"})
+    assert plain.content == whole.content == (PAGE / "app.js").read_bytes()
+    assert plain.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert client.http.head("/app.js").content == b""
 
 
 def test_the_clock_of_the_system_gives_and_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,8 @@ from gdl.ruleset import find
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Process
 from gdl.web.storable import require_storable
-from gdl.web.study import imported
-from gdl.web.worker import Worker, reply
+from gdl.web.study import imported, prepare
+from gdl.web.worker import Worker, reply, written
 
 
 def test_an_unforeseen_error_is_told_with_its_traceback() -> None:
@@ -58,6 +58,27 @@ def test_a_board_that_does_not_fit_together_is_not_taken_in() -> None:
         "the ruleset of the match cannot be shown: IndexError tuple index out of range\n"
         "  expected: players, a notation and a picture as gdl.match.pin.pin writes them"
     )
+
+
+@pytest.mark.slow
+def test_rules_of_more_facts_than_are_told_in_a_moment_are_refused() -> None:
+    """The server, which would read and write them while all others wait, does not see them."""
+    rules = (
+        "(role x) (goal x 0) (legal x go) (<= (next (f 1 1)) (true (f 1 1)))"
+        + " ".join(f"(n {number})" for number in range(142))
+        + "(<= terminal (not (true (f 1 1)))) (<= (init (f ?a ?b)) (n ?a) (n ?b))"
+    )
+    with pytest.raises(ProblemError) as caught:
+        prepare(rules, "many", None, DEFAULT_LIMITS)
+    assert (caught.value.status, caught.value.code) == (422, "rules-too-large")
+    text = "what is told of a state of these rules has at most 20000 values"
+    assert caught.value.message == text
+    large = {"ok": {"legal": list(range(20_010))}}
+    log = {"ok": [{"seq": number} for number in range(20_010)]}
+    refused = json.loads(written(large, is_bounded=True))
+    assert ProblemError.read(refused["problem"]).message == text
+    assert json.loads(written(log, is_bounded=True)) == log
+    assert json.loads(written(large, is_bounded=False)) == large
 
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
