@@ -29,6 +29,7 @@ from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.percepts import told_by_play
+from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.opinion import SHARE, compare_opinions
 from gdl.verify.properties.examination import MOVES, Examination
@@ -249,17 +250,28 @@ class Comparison:
         max_depth: int | None = None,
     ) -> Difference:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
-        try:
-            read, matching = self._read(limits, table, turns=turns)
-        except OutOfBudgetError as spent:
-            return self._unknown(str(spent))
-        except KeyboardInterrupt:
-            return self._unknown("interrupted")
-        if self.renaming is not None and matching.method == BY_RULES:
-            return self._same_text(self.renaming)
-        self._note_alone(read, matching)
-        self._note_renaming(matching)
-        return self._compare(read, matching, max_depth)
+        wider: tuple[ComparedGame, ComparedGame] | None = None
+        while True:
+            try:
+                if wider is None:
+                    read, matching = self._read(limits, table, turns=turns)
+                else:
+                    read, matching = self._matched(wider, limits, table, turns)
+            except OutOfBudgetError as spent:
+                return self._unknown(str(spent))
+            except KeyboardInterrupt:
+                return self._unknown("interrupted")
+            if self.renaming is not None and matching.method == BY_RULES:
+                return self._same_text(self.renaming)
+            self.notes.clear()
+            self._note_alone(read, matching)
+            self._note_renaming(matching)
+            try:
+                return self._compare(read, matching, max_depth)
+            except TurnError as error:
+                wider = _with_met(read, error, self.budget)
+                if wider is None:
+                    raise
 
     def _read(
         self, limits: Limits, table: Mapping[Term, Term] | None, *, turns: bool | None
@@ -271,6 +283,15 @@ class Comparison:
         ]
         sides = prepared[0], prepared[1]
         self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
+        return self._matched(sides, limits, table, turns)
+
+    def _matched(
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        limits: Limits,
+        table: Mapping[Term, Term] | None,
+        turns: bool | None,  # noqa: FBT001  # as it was asked
+    ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
         start = time.monotonic()
         renaming = self.renaming if table is None else None
         # What is guessed here is put to the test later: no answer rests on it.
@@ -524,7 +545,11 @@ class Comparison:
         (one, other), matching = self.read
         turns = [side.turns is not None for side in (one, other)]
         written = written_matching(one.circuit, other.circuit, matching)
-        return {"matching": {"turns": turns, **written}}
+        met = [
+            [[list(map(str, joint)) for joint in play] for play in side.met]
+            for side in (one, other)
+        ]
+        return {"matching": {"turns": turns, **written, **({"met": met} if any(met) else {})}}
 
     def claims(self, answer: Difference) -> list[Claim]:
         """Return what an answer says, each with what it rests on."""
@@ -550,6 +575,23 @@ class Comparison:
         seen = replay(sides, matching, play, with_open_goals=with_open)
         self._stage("replay", start, "the reasoner confirms the play")
         return seen
+
+
+def _with_met(
+    sides: tuple[ComparedGame, ComparedGame], error: TurnError, budget: Budget
+) -> tuple[ComparedGame, ComparedGame] | None:
+    """Return games, in plies, to be read once more with a play that shows plies of turns.
+
+    None where that play shows no ply that was not known: then there are no turns.
+    """
+    if error.play is None:
+        return None
+    before = sides[error.side]
+    wider = replace(before, met=(*before.met, error.play))
+    if wider.turned(budget).circuit.moves == before.circuit.moves:
+        return None
+    both = [wider if number == error.side else side for number, side in enumerate(sides)]
+    return replace(both[0], turns=None), replace(both[1], turns=None)
 
 
 def bads_after(system: System, play: Play) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -64,7 +64,7 @@ from gdl.verify.report import matched_lines
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.product import BROKEN, Product, product
 from gdl.verify.systems.system import System, game_system
-from gdl.verify.written_matching import read_matching
+from gdl.verify.written_matching import read_matching, read_plays
 from gdl.verify.written_renaming import written_rules
 
 SECONDS: Final = 600.0
@@ -443,8 +443,9 @@ class _TwoGames:
         if not isinstance(turned, list) or [type(each) for each in turned] != [bool, bool]:
             raise CertificateError("the folder does not say which games are read in whole turns")
         sides = []
-        for game, in_turns in zip(self.games, turned, strict=True):
+        for number, (game, in_turns) in enumerate(zip(self.games, turned, strict=True)):
             side = prepare_game(game, limits=self.limits)
+            side = replace(side, met=read_plays(side.plies, self.written, number))
             try:
                 sides.append(side.turned(Budget(SECONDS)) if in_turns else side)
             except TurnError as error:

@@ -116,12 +116,12 @@ def replay(
             sides, matching, (states[0], states[1]), with_open_goals=with_open_goals
         )
     except IllegalMoveError as error:  # to make half a turn somebody may not wait: it is no turn
-        _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
+        _check_turns(sides, (states[0], states[1]), (read[0], read[1]), (plays[0], plays[1]))
         raise WitnessError(f"a reasoner does not go on after a play found: {error}") from error
     # What may be done where plies make no turns, or none that were known, tells nothing: a turn
     # that only one of the games seems to have may be one that the other was not read to have.
     if all(finding.kind is Kind.LEGAL for finding in findings):
-        _check_turns(sides, (states[0], states[1]), (read[0], read[1]))
+        _check_turns(sides, (states[0], states[1]), (read[0], read[1]), (plays[0], plays[1]))
     if not findings:
         raise WitnessError("the reasoner sees no difference after the play that was found")
     return Replay(
@@ -137,6 +137,7 @@ def replay(
 def _check_turns(
     sides: tuple[ComparedGame, ComparedGame],
     states: tuple[State, State],
+    read: tuple[Sequence[JointMove], Sequence[JointMove]],
     plays: tuple[Sequence[JointMove], Sequence[JointMove]],
 ) -> None:
     """Refuse games that are not in whole turns after a play; the fault is not the solver's.
@@ -144,24 +145,27 @@ def _check_turns(
     Raises:
         TurnError: A game is not; says which, and where that is known by which ply.
     """
-    for side, state, play in zip(sides, states, plays, strict=True):
+    for number, (side, state, turns) in enumerate(zip(sides, states, read, strict=True)):
         if side.turns is None:
             continue
         hurried = side.hurried(state.inner)
-        if hurried is None and not is_broken_after(side.turns, play):
+        is_broken = hurried is not None or is_broken_after(side.turns, turns)
+        if not is_broken and not side.has_unknown_turn(state.inner):
             continue
-        after = f"after {len(play)} turns" if play else "at the beginning"
+        after = f"after {len(turns)} turns" if turns else "at the beginning"
         if hurried is not None:
             why = f"{after} {hurried} may not wait while another makes a ply"
         elif (dead_end := side.dead_end(state.inner)) is not None:
             why = f"{after} {dead_end[0]} may play {dead_end[1]}, and then not every role can go on"
         else:
             why = f"{after} its plies do not make turns of two"
-        raise TurnError(
+        error = TurnError(
             f"{side.name} cannot be read in whole turns: {why}",
             expected="two plies of the same role in a row, the others with noop, throughout",
             help="compare ply by ply (--plies), or mend the rules where no role may be stuck",
         )
+        error.side, error.play = number, tuple(plays[number])
+        raise error
 
 
 def _joints(

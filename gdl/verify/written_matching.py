@@ -5,13 +5,14 @@ In: two circuits and a `Matching`. Out: plain values for the index of certificat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from gdl.certify.aiger_file import CertificateError
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
+from gdl.machine import JointMove
 from gdl.verify.systems.matching import Matching, Percepts, keeps_chance, make_matching
 
 WRITTEN: Final = "what the folder says stands for what"
@@ -63,6 +64,27 @@ def read_matching(one: GameCircuit, other: GameCircuit, written: Any) -> Matchin
     if not keeps_chance(one, other, matching):
         raise CertificateError(f"{WRITTEN}: a move of random is drawn more often than its partner")
     return replace(matching, percepts=_percepts(one, other, owners, written.get("percepts", [])))
+
+
+def read_plays(
+    circuit: GameCircuit, written: Mapping[str, Any], side: int
+) -> tuple[tuple[JointMove, ...], ...]:
+    """Return the plays, in plies, whose moves the turns of a game were made of.
+
+    Raises:
+        CertificateError: They are none of this game.
+    """
+    plays = written.get("met", [[], []])
+    try:
+        names = [{str(move): move for move in row} for row in circuit.moves]
+        return tuple(
+            tuple(
+                tuple(own[move] for own, move in zip(names, joint, strict=True)) for joint in play
+            )
+            for play in plays[side]
+        )
+    except (LookupError, TypeError, ValueError) as error:
+        raise CertificateError(f"{WRITTEN}: plays that are none of these rules") from error
 
 
 def _percepts(

@@ -2,8 +2,9 @@
 
 Each question is asked of us, and, as the AIGER file that `gdl convert` writes, of ABC in four ways:
 ``scorr; pdr``, ``pdr``, ``bmc3`` and ``dprove``. Ours count reading the files and making the
-circuits; ABC's begin with the file. All are seconds of the processor. Run it from the root of the
-repository, where berkeley-abc is installed:
+circuits; ABC's begin with the file, and beside them stands what making that took, which is the same
+reading and circuits. All are seconds of the processor. Run it from the root of the repository,
+where berkeley-abc is installed:
 
     python -m tests.benchmarks.beside_abc ../shared/games --seconds 60 --abc 12
 
@@ -73,6 +74,7 @@ def ask_us(folder: Path, names: list[str], seconds: float, is_file: bool, out: A
 
 def write_model(folder: Path, names: list[str], place: Path, is_file: bool, out: Any) -> None:  # noqa: ANN401, FBT001  # a connection
     """Write the question as an AIGER file; send why that cannot be, where it cannot."""
+    start = time.process_time()
     first, limits = find(folder / f"{names[0]}.kif"), Limits(seconds=LIMIT)
     try:
         if is_file:
@@ -80,7 +82,7 @@ def write_model(folder: Path, names: list[str], place: Path, is_file: bool, out:
         else:
             model = model_of_game(first.description, names=names[1:], limits=limits)
         place.write_bytes(model_bytes(model))
-        out.send({"why": ""})
+        out.send({"seconds": round(time.process_time() - start, 1)})
     except GdlError as error:
         out.send({"why": error.headline})
 
@@ -113,8 +115,8 @@ def main() -> None:
     reader.add_argument("--seconds", type=float, default=60.0, help="of the processor, for us")
     reader.add_argument("--abc", type=int, default=12, help="the same for each way of ABC")
     options = reader.parse_args()
-    print("| question | we say | seconds |", " | ".join(WAYS), "|", flush=True)  # noqa: T201  # a program
-    print("|---|---|---|" + "---|" * len(WAYS), flush=True)  # noqa: T201
+    print("| question | we say | seconds | file |", " | ".join(WAYS), "|", flush=True)  # noqa: T201  # a program
+    print("|---|---|---|---|" + "---|" * len(WAYS), flush=True)  # noqa: T201
     for question in options.questions:
         names = question.split(",")
         is_file = (options.folder / f"{names[1]}.kif").exists()
@@ -123,12 +125,13 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as place:
             model = Path(place) / "asked.aig"
             told: Any = report_of(write_model, options.folder, names, model, is_file)
+            made = told if isinstance(told, dict) else {"why": told}
             if model.exists():
                 theirs = [ask_abc(model, way, options.abc) for way in WAYS]
             else:
-                theirs = [f"not asked: {told['why'] if isinstance(told, dict) else told}"]
+                theirs = [f"not asked: {made['why']}"]
                 theirs += [""] * (len(WAYS) - 1)
-        cells = (question, ours["said"], ours["seconds"], *theirs)
+        cells = (question, ours["said"], ours["seconds"], made.get("seconds", "-"), *theirs)
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)  # noqa: T201
 
 

@@ -32,6 +32,7 @@ class ComparedGame:
         ruleset: Rules, notation and picture.
         plies: The circuit of the rules as written.
         turns: The same in whole turns, None when it is read in plies.
+        met: Plays in plies whose moves whole turns are made of, beside those of random play.
         limits: What the reasoner may take.
     """
 
@@ -39,6 +40,7 @@ class ComparedGame:
     plies: GameCircuit
     turns: Turns | None = None
     limits: Limits = DEFAULT_LIMITS
+    met: tuple[tuple[JointMove, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -61,7 +63,7 @@ class ComparedGame:
         Raises:
             TurnError: Its plies do not make turns of two.
         """
-        return replace(self, turns=in_turns(self.plies, budget))
+        return replace(self, turns=in_turns(self.plies, budget, self.met))
 
     @cached_property
     def game(self) -> Game:
@@ -129,6 +131,22 @@ class ComparedGame:
                 if not self.reasoner.is_terminal(after) and not can_go_on:
                     return role, first
         return None
+
+    def has_unknown_turn(self, state: Any) -> bool:  # noqa: ANN401
+        """Return whether in a state there is a turn that none of the circuit's moves stands for.
+
+        Only for states in which nobody is `hurried`.
+        """
+        for index, role in enumerate(self.plies.roles):
+            known = {plies_of(move) for move in self.circuit.moves[index]}
+            for first in self.reasoner.legal(state, role):
+                if first == WAITING:
+                    continue
+                then = self._then(state, index, first)
+                firsts = {plies[0] for plies in known}
+                if first not in firsts or any((first, ply) not in known for ply in then or ()):
+                    return True
+        return False
 
     def hurried(self, state: Any) -> Term | None:  # noqa: ANN401
         """Return a role that may not wait while another makes a ply, None for none."""

@@ -6,12 +6,13 @@ each turn. When the first ply ends the game, the second is left out, whatever wa
 so all moves that begin with it do the same.
 
 Which moves begin and end turns is read off random plays; that it is always so is not
-taken on trust but becomes a question of the product (`Turns.broken`).
+taken on trust but becomes a question of the product (`Turns.broken`). A play that shows others is
+looked at, too, when it is asked again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,7 +38,15 @@ BROKEN: Final = Constant("turn-structure-broken")
 
 
 class TurnError(GdlError):
-    """A game whose plies do not make turns of two."""
+    """A game whose plies do not make turns of two.
+
+    Attributes:
+        side: Which of two games that are compared.
+        play: Its plies up to where that shows, None for none in particular.
+    """
+
+    side = 0
+    play: tuple[JointMove, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +80,15 @@ def plies_of(move: Term) -> tuple[Term, ...]:
     return (move,)
 
 
-def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
+def in_turns(
+    circuit: GameCircuit, budget: Budget, met: Iterable[Sequence[JointMove]] = ()
+) -> Turns:
     """Return a game in turns of two plies. Cost O(moves that begin a turn * nodes).
+
+    Args:
+        circuit: The game.
+        budget: For random plays.
+        met: Other plays, in plies, whose moves turns are made of, too.
 
     Raises:
         TurnError: Random plays show that no role has two plies in a row, each time; or roles
@@ -83,7 +99,7 @@ def in_turns(circuit: GameCircuit, budget: Budget) -> Turns:
         raise TurnError("two draws of chance are not read as one turn")
     if any(circuit.sees):
         raise TurnError("what roles see of each ply is not read in whole turns")
-    return _Builder(circuit, _halves(circuit, budget)).build()
+    return _Builder(circuit, _halves(circuit, budget, met)).build()
 
 
 def is_broken_after(turns: Turns, play: Sequence[JointMove]) -> bool:
@@ -99,7 +115,7 @@ def is_broken_after(turns: Turns, play: Sequence[JointMove]) -> bool:
     return bool(evaluate_edges(circuit.aig, [turns.broken], {0: 0, **held}, 1)[0])
 
 
-def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
+def _halves(circuit: GameCircuit, budget: Budget, met: Iterable[Sequence[JointMove]]) -> _TurnMoves:
     import numpy as np
 
     waits = [_index(moves, WAITING) for moves in circuit.moves]
@@ -121,6 +137,8 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
         if len(active) != 1 or (ply % 2 and active != before):
             raise _no_turns(circuit, ply)
         before = active
+    for play in met:
+        _look_along(circuit, play, halves)
     if not any(halves[1]):
         raise _no_turns(circuit, 1)
     for role, moves in enumerate(circuit.moves):
@@ -129,6 +147,30 @@ def _halves(circuit: GameCircuit, budget: Budget) -> _TurnMoves:
             halves[1][role] = others or halves[0][role]
     first, second = (tuple(tuple(sorted(own)) for own in half) for half in halves)
     return _TurnMoves(first, second, tuple(waits))
+
+
+def _look_along(
+    circuit: GameCircuit, play: Sequence[JointMove], halves: Sequence[Sequence[set[int]]]
+) -> None:
+    """Add what may be done in the states of a play, and in the middle of any turn from there.
+
+    To wait begins no turn: who may do so may leave it out.
+    """
+    facts = frozenset(circuit.facts[fact] for fact in circuit.initial)
+    for ply in range(len(play) + 1):
+        legal = evaluate(circuit, facts).legal
+        for role, moves in enumerate(legal if ply % 2 == 0 else ()):
+            for first in set(moves) - {WAITING}:
+                halves[0][role].add(circuit.moves[role].index(first))
+                alone = tuple(first if r == role else WAITING for r in range(len(legal)))
+                if any(move not in own for move, own in zip(alone, circuit.moves, strict=True)):
+                    continue
+                middle = evaluate(circuit, evaluate(circuit, facts, alone).next)
+                then = () if middle.terminal else middle.legal[role]
+                if set(then) - {WAITING}:
+                    halves[1][role].update(map(circuit.moves[role].index, then))
+        if ply < len(play):
+            facts = evaluate(circuit, facts, play[ply]).next
 
 
 def _no_turns(circuit: GameCircuit, ply: int) -> TurnError:

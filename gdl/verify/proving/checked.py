@@ -5,25 +5,27 @@ every step to where play goes on, and leave no step to anything bad. An engine t
 its solver, is so found out before anything is called proved.
 
 Of how they were found nothing is used: no frames, no guesses, no clauses that a solver has
-learned; and of the state after a step each invariant is asked as it stands.
+learned. Equalities that every step keeps, also one that ends play, are shown first, bottom up: the
+state after it is then made of fewer signals, in which the two games mostly are one.
 
 Source: Bradley, "SAT-Based Model Checking without Unrolling", VMCAI 2011 (an inductive
-strengthening is its own witness).
+strengthening is its own witness); Kuehlmann and others, "Robust Boolean Reasoning for Equivalence
+Checking and Functional Property Verification", IEEE TCAD 2002 (sweeping).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Aig, Lit, negate
-from gdl.circuit.copy import copy_cone
 from gdl.circuit.evaluate import evaluate_edges
 from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Bad, System
-from gdl.verify.systems.transition import StepSolver, transition
+from gdl.verify.systems.transition import Same, StepSolver, merged_after, merged_cone, transition
 
 TOGETHER: Final = 8
 """Invariants that one question is about, where there are many."""
@@ -36,7 +38,11 @@ class UnsoundError(AssertionError):
 
 
 def conditions(
-    system: System, invariants: Invariants, aig: Aig, facts: Sequence[Lit]
+    system: System,
+    invariants: Invariants,
+    aig: Aig,
+    facts: Sequence[Lit],
+    merged: Mapping[int, Lit] | None = None,
 ) -> Iterator[Lit]:
     """Yield each invariant as an edge over the facts of a state, the plainest first.
 
@@ -45,15 +51,16 @@ def conditions(
         invariants: What they are.
         aig: The graph that the edges are in; it grows.
         facts: Of each fact of the system its edge there.
+        merged: Gates that are known to be other signals there, and are made of these.
     """
     for fact, same in invariants.same.items():
         other = 0 if same.fact < 0 else facts[same.fact]
         yield negate(xor(aig, facts[fact], other ^ same.flipped))
     table = {edge >> 1: fact for edge, fact in zip(system.fact_inputs, facts, strict=True)}
-    pairs = [edge for node, other in sorted(invariants.gates.items()) for edge in (2 * node, other)]
-    copies = copy_cone(system.aig, aig, table, pairs)
-    for own, other in zip(copies[::2], copies[1::2], strict=True):
-        yield negate(xor(aig, own, other))
+    pairs = [(2 * node, other) for node, other in sorted(invariants.gates.items())]
+    merged_cone(system.aig, aig, table, merged or {}, [edge for pair in pairs for edge in pair])
+    for own, other in pairs:
+        yield negate(xor(aig, table[own >> 1], table[other >> 1] ^ (other & 1)))
     for clause in invariants.clauses:
         yield disj_all(aig, [facts[fact] ^ (not value) for fact, value in clause])
 
@@ -97,24 +104,29 @@ def is_enough(
         raise UnsoundError("the first state is bad, or an invariant does not hold there")
     both = system.asking(dict.fromkeys((*system.bads, *settled)))
     step = transition(both, invariants.same, invariants.gates)
-    asked = disj_all(step.aig, step.next_bads[: len(system.bads)])
-    kept = []
-    if not is_kept:  # by steps from more states to more states than those of which none is bad now
-        edges = conditions(system, invariants, step.aig, step.next)
-        kept = [edge for edge in edges if edge != TRUE]
-    if budget.proofs is not None:  # a proof takes nothing as given that has none itself
-        kept = [conj_all(step.aig, kept)]
     solver = StepSolver(step, budget)
     try:
         for clause in invariants.clauses:
             solver.add([solver.lit(step.facts[fact] ^ (not value)) for fact, value in clause])
+        # A proof takes nothing as given that has none itself: there all is asked as it stands.
+        is_plain = is_kept or budget.proofs is not None
+        always = Invariants({}, ()) if is_plain else _always_kept(solver, invariants)
+        after = merged_after(step, always.same, always.gates, _looked_at(both))
+        asked = disj_all(step.aig, after.roots[1 : 1 + len(system.bads)])
+        kept = []
+        if not is_kept:  # by steps from more states to more than those of which none is bad now
+            left = _without(invariants, always)
+            edges = conditions(system, left, step.aig, after.facts, always.gates)
+            kept = [edge for edge in edges if edge != TRUE]
+        if budget.proofs is not None:
+            kept = [conj_all(step.aig, kept)]
         failures = [solver.lit(negate(edge)) for edge in kept]
         if budget.proofs is None:
             failures = _not_denied(solver, failures)
         if solver.solve([solver.lit(asked)]):
             return False
         # Of ended states nothing need hold: from here on only steps after which play goes on.
-        solver.add([solver.lit(step.next_going)])
+        solver.add([solver.lit(negate(disj_all(step.aig, after.roots)))])
         for failure in failures:
             if solver.solve([failure]):
                 raise UnsoundError("a step leads out of the invariants")
@@ -122,6 +134,73 @@ def is_enough(
     finally:
         solver.close()
     return True
+
+
+def _looked_at(system: System) -> list[Lit]:
+    return [system.stop, *(bad.edge for bad in system.bads)]
+
+
+def _always_kept(solver: StepSolver, invariants: Invariants) -> Invariants:
+    """Return the equalities that hold after every step, also one that ends play.
+
+    All are guessed to, at first. A model in which a guess fails is a step; what really fails after
+    it is no guess any more, and neither is what takes too long to ask. The lowest that fails in a
+    model really does, so that this comes to an end.
+    """
+    step, system = solver.step, solver.step.system
+    number = {edge >> 1: fact for fact, edge in enumerate(system.fact_inputs)}
+    same, gates = dict(invariants.same), dict(invariants.gates)
+    while True:
+        apart = merged_after(step, same, gates).apart
+        left = [(node, solver.lit(edge)) for node, edge in apart]
+        failed, given_up, states = set[int](), set[int](), []
+        for node, literal in left:
+            if node in failed:
+                continue
+            answer = solver.attempt([literal], QUICK)
+            if answer is None:
+                given_up.add(node)
+            elif answer:
+                states.append(solver.state_after())
+                failed.update(other for other, fails in left if solver.value(fails))
+            else:
+                solver.add([-literal])
+        if not states and not given_up:
+            return Invariants(same, (), gates)
+        for node in given_up | _told_apart(system, same, gates, states):
+            if node in number:
+                del same[number[node]]
+            else:
+                del gates[node]
+
+
+def _told_apart(
+    system: System,
+    same: Mapping[int, Same],
+    gates: Mapping[int, Lit],
+    states: Sequence[Sequence[bool]],
+) -> set[int]:
+    """Return nodes that are not in all of these states what they are guessed to be."""
+    if not states:
+        return set()
+    ones = (1 << len(states)) - 1
+    values = {0: 0}
+    for edge, column in zip(system.fact_inputs, zip(*states, strict=True), strict=True):
+        values[edge >> 1] = sum(value << place for place, value in enumerate(column))
+    pairs = [(2 * node, other) for node, other in gates.items()]
+    for fact, equal in same.items():
+        other = 0 if equal.fact < 0 else system.fact_inputs[equal.fact]
+        pairs.append((system.fact_inputs[fact], other ^ equal.flipped))
+    found = evaluate_edges(system.aig, [edge for pair in pairs for edge in pair], values, ones)
+    apart = zip(pairs, found[::2], found[1::2], strict=True)
+    return {own >> 1 for (own, _), one, other in apart if one != other}
+
+
+def _without(invariants: Invariants, kept: Invariants) -> Invariants:
+    """Return invariants but for equalities that are known."""
+    same = {fact: equal for fact, equal in invariants.same.items() if fact not in kept.same}
+    gates = {node: edge for node, edge in invariants.gates.items() if node not in kept.gates}
+    return replace(invariants, same=same, gates=gates)
 
 
 def _not_denied(solver: StepSolver, failures: Sequence[int]) -> list[int]:

@@ -23,12 +23,11 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.aig import Lit
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import fill
-from gdl.circuit.logic import xor
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.sampling import Sample, can_move, choose
 from gdl.verify.systems.simulate import Simulator, pack
 from gdl.verify.systems.system import System
-from gdl.verify.systems.transition import Same, StepSolver, Transition, merged_cone, transition
+from gdl.verify.systems.transition import Same, StepSolver, merged_after, transition
 
 if TYPE_CHECKING:
     import numpy as np
@@ -205,7 +204,7 @@ class _Proof:
         self.states: list[tuple[bool, ...]] = []
         self.given_up: set[int] = set()
         solver.add([solver.lit(step.next_going)])
-        self._apart = list(_miters(step, guessed))
+        self._apart = merged_after(step, guessed.same, guessed.gates).apart
 
     def run(self) -> bool:
         """Return whether all guesses are proved; else states were found, or guesses given up."""
@@ -227,17 +226,3 @@ class _Proof:
                 # Right only if all guesses are proved; if not, nothing of this attempt is kept.
                 solver.add([-literal])
         return not self.states and not self.given_up
-
-
-def _miters(step: Transition, guessed: Equalities) -> list[tuple[int, Lit]]:
-    """Return for each guess that is not plain its node and when it fails after the step."""
-    system, aig = step.system, step.aig
-    apart: list[tuple[int, Lit]] = []
-    after = list(step.next)
-    for fact, same in guessed.same.items():
-        after[fact] = (0 if same.fact < 0 else step.next[same.fact]) ^ same.flipped
-        apart.append((system.fact_inputs[fact] >> 1, xor(aig, step.next[fact], after[fact])))
-    table = {e >> 1: fact for e, fact in zip(system.fact_inputs, after, strict=True)}
-    for node, (own, other) in merged_cone(system.aig, aig, table, guessed.gates, ()).items():
-        apart.append((node, xor(aig, own, other)))
-    return [(node, edge) for node, edge in apart if edge > 0]

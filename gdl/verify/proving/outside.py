@@ -1,7 +1,8 @@
 """Berkeley ABC as one more engine: another program's proof or play, which counts once checked.
 
 In: a system with questions. Out: a `Reached`. ABC gets the system as an AIGER file and reduces
-nothing: what its property-directed reachability finds is asked for whole. Its invariant is a set of
+nothing. Property-directed reachability goes first, then plays length by length, which may find what
+it does not come to, then it has the rest of the time. Its invariant is asked for whole: a set of
 cubes that no play comes to; the clauses that deny them have to pass `check_inductive`, three
 questions to a solver of ours. Its play has to come to something bad in our evaluation. What does
 not is an `UnsoundError`: a disagreement between two programs, one of which is wrong.
@@ -41,6 +42,9 @@ WITNESS: Final = "play.cex"
 PROVED: Final = "Property proved"
 CHECKING: Final = 0.3
 """Of the time, what is left for checking its answer."""
+PDR: Final = f"pdr -e -d -I {INVARIANT}"
+TURNS: Final = ((PDR, 0.1), ("bmc3", 0.4), (PDR, 1 - CHECKING))
+"""What it is asked in turn, each with its share of the time that is left."""
 
 
 def require_outside() -> None:
@@ -72,26 +76,10 @@ def ask_outside(system: System, budget: Budget) -> Reached | None:
     with TemporaryDirectory() as folder:
         place = Path(folder)
         (place / MODEL).write_bytes(model_bytes(_zero_model(system)))
-        seconds = max(1, int((1 - CHECKING) * budget.left))
-        script = f"read {MODEL}; pdr -e -d -I {INVARIANT} -T {seconds}; write_cex -n {WITNESS}"
-        try:
-            ran = subprocess.run(  # noqa: S603  # a program of that name, and files of ours
-                [shutil.which(PROGRAM) or PROGRAM, "-q", script],
-                cwd=place,
-                capture_output=True,
-                timeout=seconds + 5,
-                check=False,
-                text=True,
-                errors="replace",
-            )
-        except subprocess.TimeoutExpired:
-            return None
-        # Clauses of the last frame are written too where it proves nothing, so its word is needed.
-        if PROVED in ran.stdout and (place / INVARIANT).exists():
-            said = INVARIANT
-        elif (place / WITNESS).exists():
-            said = WITNESS
-        else:
+        said = None
+        for command, share in TURNS:
+            said = said or _ask(place, command, max(1, int(share * budget.left)))
+        if said is None:
             return None
         try:
             return _checked((place / said).read_text("utf-8"), said, system, budget)
@@ -99,6 +87,27 @@ def ask_outside(system: System, budget: Budget) -> Reached | None:
             kept = _kept()
             shutil.copytree(place, kept, dirs_exist_ok=True)
             raise UnsoundError(f"{error}; please report it with what lies in {kept}") from None
+
+
+def _ask(place: Path, command: str, seconds: int) -> str | None:
+    """Return the name of the file in which ABC says what it found, None for nothing."""
+    script = f"read {MODEL}; {command} -T {seconds}; write_cex -n {WITNESS}"
+    try:
+        ran = subprocess.run(  # noqa: S603  # a program of that name, and files of ours
+            [shutil.which(PROGRAM) or PROGRAM, "-q", script],
+            cwd=place,
+            capture_output=True,
+            timeout=seconds + 5,
+            check=False,
+            text=True,
+            errors="replace",
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    # Clauses of the last frame are written too where it proves nothing, so its word is needed.
+    if PROVED in ran.stdout and (place / INVARIANT).exists():
+        return INVARIANT
+    return WITNESS if (place / WITNESS).exists() else None
 
 
 def _checked(text: str, said: str, system: System, budget: Budget) -> Reached:

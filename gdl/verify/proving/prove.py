@@ -32,6 +32,7 @@ from gdl.verify.proving.search import INDUCTION, Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.random_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
+from gdl.verify.systems.state_space import MAX_STATES
 from gdl.verify.systems.system import Bad, Play, System
 
 LARGE: Final = 8_000
@@ -119,7 +120,9 @@ class Prover:
         try:
             self.play()
             asked.met = self._met(self.system.bads)
-            small = None if self._is_short() else self.explore()
+            # A play that was met may be made shorter by looking at the first of many states.
+            is_large = asked.met is None and self.sampled.has_more(MAX_STATES)
+            small = None if is_large or self._is_short() else self.explore()
             if small is not None:
                 return small
             # Of a large system all that follows takes long to begin; most plays are short, also

@@ -81,6 +81,17 @@ class Sample:
                         plays[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
         return plays
 
+    def has_more(self, count: int) -> bool:
+        """Return whether more than so many different states were looked at. Cost O(positions)."""
+        import numpy as np
+
+        met: set[bytes] = set()
+        for states in (*self.going, *self.stopped) if self.positions > count else ():
+            met.update(map(bytes, np.packbits(states, axis=0).T))
+            if len(met) > count:
+                return True
+        return False
+
     def up_to(self, ply: int, lane: int) -> SampledPlay:
         """Return the choices of a play before a ply."""
         return [tuple(row[:, lane].tolist()) for row in self.choices[:ply]]

@@ -157,6 +157,49 @@ def transition(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class MergedAfter:
+    """The state after a step, each signal made of what those below it are guessed to be equal to.
+
+    Attributes:
+        facts: Edge of each fact.
+        roots: What was asked for, in this state.
+        apart: Of each guess that is not plain its node, and when it fails. Where none does, the
+            state is the one after the step, from the facts upwards.
+    """
+
+    facts: tuple[Lit, ...]
+    roots: tuple[Lit, ...]
+    apart: tuple[tuple[int, Lit], ...]
+
+
+def merged_after(
+    step: Transition, same: Mapping[int, Same], gates: Mapping[int, Lit], roots: Sequence[Lit] = ()
+) -> MergedAfter:
+    """Return the state after a step as guesses have it. Cost O(nodes).
+
+    Args:
+        step: Its graph grows.
+        same: Facts that are guessed to be another one, or fixed.
+        gates: Gates of facts, each with an edge of a lower node that it is guessed to equal.
+        roots: Edges of the system's graph that are wanted of this state.
+    """
+    system, aig = step.system, step.aig
+    apart: list[tuple[int, Lit]] = []
+    after = list(step.next)
+    for fact, equal in same.items():
+        after[fact] = (0 if equal.fact < 0 else step.next[equal.fact]) ^ equal.flipped
+        apart.append((system.fact_inputs[fact] >> 1, xor(aig, step.next[fact], after[fact])))
+    table = {e >> 1: fact for e, fact in zip(system.fact_inputs, after, strict=True)}
+    for node, (own, other) in merged_cone(system.aig, aig, table, gates, roots).items():
+        apart.append((node, xor(aig, own, other)))
+    return MergedAfter(
+        facts=tuple(after),
+        roots=tuple(table[root >> 1] ^ (root & 1) for root in roots),
+        apart=tuple((node, edge) for node, edge in apart if edge != FALSE),
+    )
+
+
 class StepSolver(Solver):
     """A solver in which every model is a step: a legal choice of each role where play goes on."""
 
