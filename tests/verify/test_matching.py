@@ -215,8 +215,11 @@ def test_chance_stands_for_no_player(tmp_path: Path) -> None:
     for table in tables:
         with pytest.raises(CorrespondenceError) as caught:
             gdl.diff(coin, player, table=table)
-        assert "note: random stands for random alone, each of its moves for one" in str(
-            caught.value
+        assert str(caught.value) == (
+            f"only {coin} has a role of chance\n"
+            f"  note: roles of {coin}: white random\n"
+            f"  note: roles of {player}: white black\n"
+            "  expected: random in both games, which stands for random alone, or in none"
         )
 
 

@@ -220,6 +220,13 @@ def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:
             expected="as many roles in both games, random counted",
             notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
         )
+    by_chance = [side.name for side in sides if CHANCE in side.plies.roles]
+    if len(by_chance) == 1:
+        raise CorrespondenceError(
+            f"only {by_chance[0]} has a role of chance",
+            expected="random in both games, which stands for random alone, or in none",
+            notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
+        )
 
 
 def _readings(

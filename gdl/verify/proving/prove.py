@@ -43,12 +43,14 @@ PLAYING: Final = 0.3
 COMPILING: Final = 0.1
 PLAYING_COMPILED: Final = 0.05
 """Likewise, what making machine code may take, and random play in it."""
+EXPLORING: Final = 0.1
+"""Likewise, looking at all states of a large system."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
 AT_ONCE: Final = 0.02
 """Likewise, the first turn of short plays, which get their share of it."""
-EARLY: Final = 0.2
-"""Likewise, their second one, before machine code."""
+EARLY: Final = 0.8
+"""Likewise, their second one, before what takes long to begin: a step of a long play is quick."""
 EQUATING_FIRST: Final = 0.1
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
@@ -121,8 +123,9 @@ class Prover:
             self.play()
             asked.met = self._met(self.system.bads)
             # A play that was met may be made shorter by looking at the first of many states.
-            is_large = asked.met is None and self.sampled.has_more(MAX_STATES)
-            small = None if is_large or self._is_short() else self.explore()
+            is_many = asked.met is None and self.sampled.has_more(MAX_STATES)
+            is_late = not is_many and len(self.system.aig) > LARGE and not self._is_short()
+            small = None if is_many or is_late or self._is_short() else self.explore()
             if small is not None:
                 return small
             # Of a large system all that follows takes long to begin; most plays are short, also
@@ -134,6 +137,9 @@ class Prover:
             early = early or self._bounded(portfolio)
             if early is not None:
                 return self._answer(portfolio, early)
+            small = self.explore() if is_late else None
+            if small is not None:
+                return small
             self.play_compiled()
             # Where a play is known, what is left is to refute the shorter ones, which counts and
             # invariants do best. Where none is, there may be none, which equalities show best.
@@ -360,7 +366,13 @@ class Prover:
             return None
         start = time.monotonic()
         system = self.system if bads is None else self.system.asking(bads)
-        result = explore(system, self.budget)
+        # What is small is so at once; a large system may take long to show that it has many.
+        part = 1.0 if self.is_small or len(system.aig) <= LARGE else EXPLORING
+        try:
+            result = explore(system, self.budget.share(part * self.budget.left))
+        except OutOfBudgetError:
+            self.budget.check()
+            result = None
         self.is_small = result is not None
         text = "too many states" if result is None else said(result)
         self.stage("all states", start, text)

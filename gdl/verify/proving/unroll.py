@@ -1,7 +1,9 @@
 """Plays of a fixed length as one formula: bounded model checking.
 
 In: a system. Out: for a length, a play that ends in a bad state, or that none does. Each
-step is a copy of the system; the first state is constant, so early copies are small.
+step is a copy of the system; the first state is constant, so early copies are small. Which gates a
+copy goes through is found out once, and most of them are constant: what a long play of a large
+system costs is one quick pass a step.
 
 Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999.
 """
@@ -9,13 +11,28 @@ Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TAC
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
-from gdl.circuit.aig import Aig, Lit, negate
-from gdl.circuit.copy import copy_cone
+from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
+from gdl.circuit.cone import live
 from gdl.circuit.logic import disj_all
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.sat import Solver, at_most_one
 from gdl.verify.systems.system import Play, System
+
+_Gates: TypeAlias = tuple[list[int], list[int], list[int], list[int], list[int]]
+"""Of gates, operands before users: nodes, and of both operands node and sign."""
+
+
+def _gates(aig: Aig, nodes: list[int]) -> _Gates:
+    left, right = [aig.left[node] for node in nodes], [aig.right[node] for node in nodes]
+    return (
+        nodes,
+        [edge >> 1 for edge in left],
+        [edge & 1 for edge in left],
+        [edge >> 1 for edge in right],
+        [edge & 1 for edge in right],
+    )
 
 
 class Unrolling:
@@ -30,6 +47,14 @@ class Unrolling:
             self.aig.add_input() if anywhere else int(value) for value in system.initial
         ]
         self._choices: list[list[list[Lit]]] = []
+        # Of each node of the system its edge in the last copy: first what hangs on facts alone.
+        self._values: list[Lit] = [FALSE] * len(system.aig)
+        looks = [system.stop, *(bad.edge for bad in system.bads), *system.flat_legal]
+        seen = live(system.aig, looks)
+        self._now = _gates(system.aig, seen)
+        seen_now = set(seen)
+        later = [node for node in live(system.aig, system.next) if node not in seen_now]
+        self._then = _gates(system.aig, later)
         self._bad = self._look()
 
     @property
@@ -66,13 +91,26 @@ class Unrolling:
             for rows in self._choices
         )
 
-    def _table(self) -> dict[int, Lit]:
-        inputs = self.system.fact_inputs
-        return {edge >> 1: fact for edge, fact in zip(inputs, self._facts, strict=True)}
-
     def _look(self) -> Lit:
-        bads = [bad.edge for bad in self.system.bads]
-        return disj_all(self.aig, copy_cone(self.system.aig, self.aig, self._table(), bads))
+        """Copy what hangs on the facts after the last step; return whether something is bad."""
+        for edge, fact in zip(self.system.fact_inputs, self._facts, strict=True):
+            self._values[edge >> 1] = fact
+        self._fill(self._now)
+        return disj_all(self.aig, map(self._copy, (bad.edge for bad in self.system.bads)))
+
+    def _copy(self, edge: Lit) -> Lit:
+        return self._values[edge >> 1] ^ (edge & 1)
+
+    def _fill(self, gates: _Gates) -> None:
+        values, conj = self._values, self.aig.conj
+        for node, left, left_sign, right, right_sign in zip(*gates, strict=True):
+            a, b = values[left] ^ left_sign, values[right] ^ right_sign
+            if a <= TRUE:
+                values[node] = b if a else FALSE
+            elif b <= TRUE:
+                values[node] = a if b else FALSE
+            else:
+                values[node] = conj(a, b)
 
     def extend(self) -> None:
         """Add one step: play has not ended, and each role makes one legal choice."""
@@ -80,22 +118,21 @@ class Unrolling:
         # The clauses below are never taken back: from now on the formula speaks only of plays
         # that go on here and were not bad here. That is right because depths rise, and the play
         # asked for is the first that is bad: a shorter one would have been the answer before.
-        table = self._table()
-        flat = system.flat_legal
-        stop, *legal = copy_cone(system.aig, aig, table, [system.stop, *flat])
-        solver.add([solver.lit(negate(stop))])
+        solver.add([solver.lit(negate(self._copy(system.stop)))])
         solver.add([solver.lit(negate(self._bad))])
         rows = [[aig.add_input() for _ in row] for row in system.choice_inputs]
-        allowed = iter(legal)
+        allowed = map(self._copy, system.flat_legal)
         for row, inputs in zip(rows, system.choice_inputs, strict=True):
             literals = [solver.lit(edge) for edge in row]
             solver.add(literals)
             at_most_one(solver, literals)
             for literal in literals:
                 solver.add([-literal, solver.lit(next(allowed))])
-            table.update((edge >> 1, mine) for edge, mine in zip(inputs, row, strict=True))
+            for edge, mine in zip(inputs, row, strict=True):
+                self._values[edge >> 1] = mine
         self._choices.append(rows)
-        self._facts = copy_cone(system.aig, aig, table, list(system.next))
+        self._fill(self._then)
+        self._facts = list(map(self._copy, system.next))
         self._bad = self._look()
 
     def close(self) -> None:
