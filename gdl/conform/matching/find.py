@@ -72,6 +72,8 @@ TRIED: Final = 40_000
 """Candidates that are held against the first position."""
 MOST_DIRECTED: Final = 1_000
 """Ways to read a square and a way as some of their words, at most: many orders of the ways fit."""
+TRIED_BESIDE: Final = 1_000
+"""The same of less plain ones beside one that words vouch for and most games bear out."""
 TRIED_STEPS: Final = 1_500
 """The same of those that name our moves by how far they lead."""
 NEARLY_ALL: Final = 0.9
@@ -250,7 +252,10 @@ def _by_words(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agre
     """Return the best way to read the words of moves, their numbers, places or ways."""
     best: tuple[Matching, Agreement] | None = None
     for is_any in (False, True):
-        candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any))
+        # A bug may cost the right way as many games as a less plain one has to be better by.
+        is_likely = best is not None and best[0].is_told and best[1].whole >= FEW_WORDS
+        tried = TRIED_BESIDE if is_likely else TRIED
+        candidate = race.best(_candidates(race, seen, on_stage, is_any=is_any, tried=tried))
         candidate = _told(race, seen, candidate)
         if candidate is not None and (best is None or _is_better(race, candidate, best)):
             best = candidate

@@ -123,12 +123,12 @@ class _Game:
 
     Attributes:
         choices: What is played in each of its positions, by identity.
-        plies: Who moves, the move, and who moves then, nobody at the end; None where several
-            choose at once, or chance does.
+        plies: Who moves, of how many moves, the move, and who moves then, nobody at the end; None
+            where several choose at once, or chance does.
     """
 
     choices: dict[int, Choice]
-    plies: list[tuple[int, EngineMove, int | None]] | None
+    plies: list[tuple[int, int, EngineMove, int | None]] | None
 
 
 @dataclass(order=True)
@@ -434,7 +434,7 @@ class Race:
         if game.plies is None or self._slow or not matching.is_static:
             return None
         position = theirs.initial()
-        for depth, (role, move, following) in enumerate(game.plies):
+        for depth, (role, count, move, following) in enumerate(game.plies):
             self.plies += 1
             partners = runner.moves[role].get(runner.keys[role].get(move), ())
             if not partners:
@@ -442,7 +442,7 @@ class Race:
             try:
                 legal = theirs.legal(position, matching.roles[role])
                 partner = next((candidate for candidate in partners if candidate in legal), None)
-                if partner is None:
+                if partner is None or len(legal) != count:
                     return depth, "legal"
                 position = theirs.play(position, {matching.roles[role]: partner})
                 movers = theirs.movers(position)
@@ -487,7 +487,8 @@ class Race:
                 game.plies = None
             if game.plies is not None:
                 ((role, move),) = choice.items()
-                game.plies.append((role, move, following[0] if following else None))
+                then = following[0] if following else None
+                game.plies.append((role, len(legal_of[role]), move, then))
         return game
 
     def _ending(
