@@ -19,7 +19,7 @@ from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Examination
 from gdl.verify.proving import portfolio
 from gdl.verify.proving.checked import UnsoundError, check_inductive
-from gdl.verify.proving.equalities import find_equalities
+from gdl.verify.proving.equalities import Guesses, find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
 from gdl.verify.proving.invariants import Invariants, _Proof, find_invariants
 from gdl.verify.proving.k_induction import check_k_induction, induct
@@ -299,7 +299,7 @@ def test_a_set_of_clauses_that_is_not_inductive_is_refused() -> None:
     """What an engine would have to get wrong: not kept, not true at first, not enough."""
     system = side_by_side(agreeing, 0, 4)
     budget = Budget(60)
-    found = find_equalities(system, sample(system, budget), budget)
+    found = find_equalities(system, Guesses(system, sample(system, budget)), budget)
     right = Invariants(found.same, (), found.gates)
     check_inductive(system, right, budget)
     first = tuple((fact, not value) for fact, value in enumerate(system.initial))
@@ -345,7 +345,7 @@ def test_a_k_that_is_too_small_is_refused(is_simple: bool) -> None:  # noqa: FBT
 def test_k_induction_is_held_to_its_two_questions(make: Callable[[int, int], Pair]) -> None:
     system, budget = side_by_side(make, 0, 4), Budget(60)
     few = sample(system, budget)
-    same = find_equalities(system, few, budget)
+    same = find_equalities(system, Guesses(system, few), budget)
     known = Invariants(same.same, (), same.gates)
     nothing = Invariants({}, ())
     if make is agreeing:

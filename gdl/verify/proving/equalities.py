@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.aig import Lit
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import fill
-from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.sampling import Sample, can_move, choose
 from gdl.verify.systems.simulate import Simulator, pack
 from gdl.verify.systems.system import System
@@ -62,17 +62,16 @@ class Equalities:
 
 def find_equalities(
     system: System,
-    sampled: Sample,
+    guesses: Guesses,
     budget: Budget,
     *,
     on_round: Callable[[str], None] | None = None,
 ) -> Equalities:
-    """Guess and prove equalities. Cost: a few rounds, of a question for each guess.
+    """Prove equalities that are guessed. Cost: a few rounds, of a question for each guess.
 
     Raises:
-        OutOfBudgetError: Before the proof was found.
+        OutOfBudgetError: Before the proof was found; the guesses know what was learned.
     """
-    guesses = _Guesses(system, sampled, with_gates=len(system.aig) <= MAX_GATES)
     while True:
         budget.check()
         equalities = guesses.equalities()
@@ -83,6 +82,9 @@ def find_equalities(
         proof = _Proof(system, equalities, budget)
         try:
             is_proved = proof.run()
+        except OutOfBudgetError:
+            guesses.refine(proof.states, proof.given_up)
+            raise
         finally:
             proof.solver.close()
         if is_proved:
@@ -90,10 +92,11 @@ def find_equalities(
         guesses.refine(proof.states, proof.given_up)
 
 
-class _Guesses:
+class Guesses:
     """Signals by their values in all sampled states so far."""
 
-    def __init__(self, system: System, sampled: Sample, *, with_gates: bool) -> None:
+    def __init__(self, system: System, sampled: Sample) -> None:
+        """Take the states of random plays."""
         import numpy as np
 
         self.system = system
@@ -103,7 +106,7 @@ class _Guesses:
             chosen = np.random.default_rng(0).choice(self._states.shape[1] - 1, COLUMNS - 1) + 1
             self._states = self._states[:, [0, *chosen]]
         flat = [system.stop, *(bad.edge for bad in system.bads), *system.flat_legal]
-        self._gates = cone(system.aig, flat) if with_gates else []
+        self._gates = cone(system.aig, flat) if len(system.aig) <= MAX_GATES else []
         self._given_up: set[int] = set()
         self._random = np.random.default_rng(1)
 

@@ -14,7 +14,7 @@ from typing import Final
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
 from gdl.verify.proving.checked import is_enough
-from gdl.verify.proving.equalities import find_equalities
+from gdl.verify.proving.equalities import Guesses, find_equalities
 from gdl.verify.proving.evidence import Evidence, Induction, KInduction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
 from gdl.verify.proving.invariants import Invariants, find_invariants
@@ -51,7 +51,7 @@ AT_ONCE: Final = 0.02
 """Likewise, the first turn of short plays, which get their share of it."""
 EARLY: Final = 0.8
 """Likewise, their second one, before what takes long to begin: a step of a long play is quick."""
-EQUATING_FIRST: Final = 0.1
+EQUATING_FIRST: Final = 0.15
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
 CHECKING: Final = 0.3
@@ -88,6 +88,7 @@ class Prover:
         is_small: Whether all states could be looked at.
         is_equated: Whether it was proved which signals are equal.
         denied: What denied the system's own questions, if something did.
+        guesses: Which signals may be equal, for want of what tells them apart so far.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
     """
@@ -104,6 +105,7 @@ class Prover:
     is_equated: bool = False
     without: Collection[str] = ()
     denied: Evidence | None = None
+    guesses: Guesses | None = None
 
     def tell(self, stage: str, text: str) -> None:
         """Report progress."""
@@ -147,7 +149,10 @@ class Prover:
             if asked.met is not None:
                 early = self._bounded(portfolio) if self._is_short() else asked.known()
                 return self._answer(portfolio, early) if early else self._shorten(portfolio)
-            self.equate(EQUATING)
+            if not self.is_equated:
+                self.equate(EQUATING)
+                if (early := self._by_induction(asked)) is not None:
+                    return self._answer(portfolio, early)
             portfolio.know(self.invariants, is_all=INVARIANTS in self.without)
             return self._answer(portfolio, is_learning=INVARIANTS not in self.without)
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
@@ -235,16 +240,18 @@ class Prover:
     def equate(self, part: float) -> None:
         """Guess and prove which signals are equal; all else may then be asked of less logic.
 
-        Once is enough; what was not proved in a smaller part of the time left is tried again.
+        Once is enough; what was not proved in a smaller part of the time left goes on from there.
         """
         if EQUALITIES in self.without or self.is_equated:
             return
         start = time.monotonic()
         share = self.budget.share(part * self.budget.left)
+        if self.guesses is None:
+            self.guesses = Guesses(self.system, self.sampled)
         try:
             equalities = find_equalities(
                 self.system,
-                self.sampled,
+                self.guesses,
                 share.without_proofs(),  # no answer rests on this: `check_inductive` asks again
                 on_round=lambda text: self.tell(EQUALITIES, text),
             )
