@@ -57,7 +57,8 @@ READING: Final = 0.2
 LOOKING: Final = 0.5
 """Of the time left, what looking at all that moves do may take."""
 TELLING: Final = 0.1
-"""Of the time left, what random play may take to tell which of two words is which."""
+TELLING_SECONDS: Final = 1.0
+"""Of the time left, what random play may take to tell which of two words is which, and at least."""
 EARLY: Final = 2
 """A guess under which plays part within so many moves is none, if rules leave another choice."""
 SHOWN: Final = 4
@@ -404,7 +405,8 @@ def _most_alike(
     Raises:
         _UntoldError: There was no time for plays to their end under all of them.
     """
-    seconds = TELLING * budget.left  # for play to its end; all else takes its own time
+    # For play to its end; all else takes its own time.
+    seconds = max(TELLING * budget.left, min(TELLING_SECONDS, budget.left / 2))
     best, longest = None, -1
     for matching in ways:  # each names all moves: made one at a time
         if matching is None:
