@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from gdl.conform.aims import Aim, Aims
     from gdl.conform.watched import Watched
 
-WORTH: Final = ((1.5, 10.0), (60.0, 120.0))
+WORTH: Final = ((1.5, 20.0), (60.0, 120.0))
 """Seconds that the reasoner has worked when machine code is tried, and what making that may take:
-what is small is there in a second or two; what is not is waited for once it has cost a minute."""
+what is small is there in a second or two, chess in ten; what is not is waited for once it has cost
+a minute."""
 COVERED: Final = "covered-rule"
 """No rule of a user is called so by accident; one that is makes coverage refuse."""
 
