@@ -137,6 +137,9 @@ class Crowd:
         if self._is_socket:
             for wire, token in zip(seats, tokens, strict=True):
                 wire.open(match, token)
+        else:  # whose connection is accepted, as a socket's is: a loop accepts one in each turn
+            for wire in seats:
+                wire.now(wire.ask("GET", "/api/agents"))
         return seats
 
     def act(self, match: str, token: str, wire: Wire, seq: int, move: str) -> tuple[Wire, bytes]:
