@@ -152,7 +152,7 @@ def _internals() -> str:
     """Return a page about the house: the way of the data, and what each room says of itself."""
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     house = contributing.partition("\n## The house in one page\n")[2].partition("\n## ")[0]
-    about = "The rooms from the top down; those of one line do not know each other."
+    about = "The rooms from the top down: each knows only rooms that stand below it here."
     parts = ["# Internals: the house", house.replace("](docs/", "](").strip(), about]
     for line in _layers():
         for room in line:
