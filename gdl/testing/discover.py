@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.ruleset import Ruleset, find
+from gdl.ruleset import Ruleset, UnknownRulesetError, find
 from gdl.testing.games import find_beside
 from gdl.testing.suite import SUFFIX, Suite, read_suite
 
@@ -33,6 +33,13 @@ def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]
             suites_found += map(read_suite, files(path))
         elif word.endswith(SUFFIX):
             suites_found.append(read_suite(path))
+        elif word.endswith("/") or word.startswith("."):
+            raise UnknownRulesetError(
+                word,
+                (),
+                f"there is no folder {word}",
+                expected=f"a file of tests (*{SUFFIX}), a folder of them, or a game",
+            )
         else:
             is_any = "?" not in word
             suites_found += beside(find(word, limits=limits), limits, of_any_size=is_any)

@@ -140,3 +140,16 @@ def test_moves_that_may_change_are_refused_in_words() -> None:
         "lists: legal_moves answered a move that may change: [1]\n"
         "  expected: moves that hash, for instance tuples"
     )
+
+
+def test_a_game_that_open_spiel_does_not_have_is_named_before_it_is_asked(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    needs("pyspiel")
+    with pytest.raises(SourceError) as refused:
+        open_source("pyspiel:tic_tac_tow(x=1)")
+    assert str(refused.value) == (
+        "OpenSpiel has no game tic_tac_tow\n"
+        "  help: did you mean tic_tac_toe or ultimate_tic_tac_toe?"
+    )
+    assert capfd.readouterr() == ("", "")

@@ -251,6 +251,18 @@ def test_one_failure_is_enough_with_x(folder: Path) -> None:
     assert ran.out.startswith("mine.test.toml F\n")
 
 
+NOWHERE = """\
+error: there is no folder ./nowhere
+  expected: a file of tests (*.test.toml), a folder of them, or a game
+"""
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_is_not_there_is_named_as_one() -> None:
+    ran = gdl("test", "./nowhere")
+    assert (ran.code, ran.out, ran.err) == (2, "", NOWHERE)
+
+
 NOTHING = """\
 error: there is no test with 'zzz' in its name
   expected: three steps are enough, back to the start, a position that is set up or for later
