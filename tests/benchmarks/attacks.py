@@ -518,7 +518,7 @@ async def unread_logs(scene: Scene, stack: AsyncExitStack) -> None:
 
 
 async def slow_matches(scene: Scene, stack: AsyncExitStack) -> None:
-    """Look, as often as is allowed, at eight matches of sent rules that take seconds to set up."""
+    """Look, as often as is allowed, at eight matches of sent rules that take 0.15 s to set up."""
     for number in range(8):
         made = await post(scene.greedy, "/api/matches", rules=f"{SLOW_MATCH} (n x{number})")
         await stack.enter_async_context(meanwhile(_ask(scene, f"/api/matches/{made['match']}")))
@@ -628,7 +628,7 @@ ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "acting in a match that one watches on 490 sockets": (crowded_match, request, 60, 0.05),
     "a hundred pieces of a file of the page": (pieces_of_files, request, 60, 0.05),
     "logs of 250 kB that are not read": (unread_logs, request, 60, 0.05),
-    "matches of sent rules that take seconds to set up": (slow_matches, upload, 8, 0.6),
+    "matches of sent rules that take 0.15 s to set up": (slow_matches, upload, 8, 0.6),
     "positions of a match of 1,998 entries": (forks, request, 60, 0.05),
     "positions after 2,000 moves of 400 characters": (many_moves, request, 60, 0.05),
     "cookies of 60 kB": (long_heads, request, 60, 0.05),
