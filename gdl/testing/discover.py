@@ -33,7 +33,7 @@ def suites(words: Sequence[str], limits: Limits = DEFAULT_LIMITS) -> list[Suite]
             suites_found += map(read_suite, files(path))
         elif word.endswith(SUFFIX):
             suites_found.append(read_suite(path))
-        elif word.endswith("/") or word.startswith("."):
+        elif not (path.suffix or path.exists()) and (word.endswith("/") or word.startswith(".")):
             raise UnknownRulesetError(
                 word,
                 (),

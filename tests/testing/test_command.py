@@ -263,6 +263,12 @@ def test_a_folder_that_is_not_there_is_named_as_one() -> None:
     assert (ran.code, ran.out, ran.err) == (2, "", NOWHERE)
 
 
+def test_rules_may_be_named_by_a_path_that_begins_here(folder: Path) -> None:
+    (folder / "mine.kif").write_text("(role x)", encoding="utf-8")
+    assert gdl("test", "./mine.kif").err == gdl("test", "mine.kif").err
+    assert gdl("test", "../nowhere.kif").err.startswith("error: there is no file ../nowhere.kif\n")
+
+
 NOTHING = """\
 error: there is no test with 'zzz' in its name
   expected: three steps are enough, back to the start, a position that is set up or for later

@@ -139,11 +139,11 @@ class ComparedGame:
         """
         for index, role in enumerate(self.plies.roles):
             known = {plies_of(move) for move in self.circuit.moves[index]}
+            firsts = {plies[0] for plies in known}
             for first in self.reasoner.legal(state, role):
                 if first == WAITING:
                     continue
                 then = self._then(state, index, first)
-                firsts = {plies[0] for plies in known}
                 if first not in firsts or any((first, ply) not in known for ply in then or ()):
                     return True
         return False
