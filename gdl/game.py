@@ -40,7 +40,6 @@ from gdl.state import (
 
 if TYPE_CHECKING:
     from gdl.language.syntax import Description
-    from gdl.native.kernel.batch import Batch
     from gdl.perft import PerftCounts
     from gdl.playouts import Playouts
     from gdl.reason.explanation import Explanation
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from gdl.reason.possible_facts import PossibleFacts
     from gdl.ruleset import Ruleset
     from gdl.state import TableLike
+    from gdl.state_batch import StateBatch
 
 GameLike: TypeAlias = "str | os.PathLike[str] | Ruleset | Game"
 """A game, or what names one."""
@@ -584,17 +584,18 @@ class Game:
                 on_playout(total)
         return total
 
-    def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
-        """Return ``size`` games side by side as arrays; see `gdl.native.kernel.batch.Batch`.
+    def batch(self, size: int, *, auto_reset: bool = False) -> StateBatch:
+        """Return ``size`` games side by side as arrays; see `gdl.state_batch.StateBatch`.
 
         Raises:
             NoNativeError: The game does not run as machine code; says why.
         """
         if self.back_end.native is None:
             raise self._no_native("batches need machine code")
-        batch = self.back_end.native.batch(size, auto_reset=auto_reset)
-        batch.draw = self._drawn_small
-        return batch
+        from gdl.state_batch import StateBatch
+
+        kernel = self.back_end.native.kernel
+        return StateBatch(self, kernel, size, self._drawn_small, auto_reset=auto_reset)
 
     def _drawn_small(self, facts: Collection[Term]) -> str:
         from gdl.language.html import text_html

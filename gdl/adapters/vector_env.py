@@ -20,12 +20,12 @@ from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName, marko
 from gdl.adapters.rows import STEP, SavedRows, chances, row_seeds
 from gdl.adapters.seen import View, turned
 from gdl.game import Game
-from gdl.language.arguments import require, require_whole
+from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import kif_text
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError, illegal_move
-from gdl.native.kernel.batch import array_of
+from gdl.native.kernel.batch import array_of, place_note
 from gdl.native.kernel.kernel import NO_GOAL
 from gdl.state import State
 
@@ -254,6 +254,7 @@ class VectorEnv:
             self._batch.step(self._joint(given))
         except GdlError:
             self._random = random
+            self._refuse_first(given, waiting)
             raise
         return self._ended(waiting, kept)
 
@@ -389,11 +390,7 @@ class VectorEnv:
             rows: Which, as in `save`.
         """
         chosen = self._numbers(rows)
-        game, machine = self.markov_game.game, self.markov_game.game.machine
-        return [
-            State(game, machine, position.tobytes(), None, None, int(length))
-            for position, length in zip(self._batch.save(chosen), self.lengths[chosen], strict=True)
-        ]
+        return self._batch.states(chosen, plies=self.lengths[chosen].tolist())
 
     def set(self, states: Sequence[State], rows: ArrayLike | None = None) -> None:
         """Let games go on from states; chance goes on as it stands.
@@ -407,31 +404,16 @@ class VectorEnv:
                 role without a legal move; or there are not as many as rows.
         """
         chosen = self._numbers(rows)
-        require("states", states, Sequence, "a list of states of the game")
-        if len(states) != len(chosen):
-            raise GdlError(f"{len(states)} states for {len(chosen)} rows", expected="one a row")
+        packed = self._batch.packed(states, len(chosen))
         for number, state in enumerate(states):
-            if why := self._unfit(state):
+            if self.markov_game.status(state).value in {"over", "stuck"}:
                 raise GdlError(
-                    f"state {number} {why}", expected=f"states of {self.markov_game.game.id}"
+                    f"state {number} is one in which play does not go on",
+                    expected=f"states of {self.markov_game.game.id}",
                 )
-        inner = np.frombuffer(b"".join(state.inner for state in states), np.uint8)
-        self._batch.restore(inner.reshape(len(states), -(-len(self._batch.facts) // 8)), chosen)
+        self._batch.restore(packed, chosen)
         self.lengths[chosen] = [state.ply for state in states]
         self._asked = self._look()
-
-    def _unfit(self, state: object) -> str:
-        """Return why no row can go on from a state, nothing where one can."""
-        game = self.markov_game.game
-        if not isinstance(state, State):
-            return f"is no state but of the type {type(state).__name__}"
-        if state.game != game:
-            return f"is of {state.game.id}, not of {game.id}"
-        if state.machine is not state.game.machine or game.numbered is not game.machine:
-            return "is one that machine code cannot judge"
-        if self.markov_game.status(state).value in {"over", "stuck"}:
-            return "is one in which play does not go on"
-        return ""
 
     def _numbers(self, rows: ArrayLike | None) -> NDArray[np.intp]:
         return np.arange(self.size) if rows is None else self._batch.numbers(rows)
@@ -577,6 +559,19 @@ class VectorEnv:
         out *= is_asked
         return out
 
+    def _refuse_first(self, given: NDArray[np.int64], waiting: NDArray[np.intp]) -> None:
+        """Refuse the first illegal move; the batch would name it by a number of its own."""
+        wrong = self._asked.asked.copy()
+        wrong[:, waiting] = False
+        for player in range(len(self.players)):
+            numbers = np.clip(given[player], 0, self.moves - 1)
+            legal = self._legal(player)[numbers, np.arange(self.size)]
+            wrong[player] &= ~(legal & (numbers == given[player]))
+        if wrong.any():
+            row = int(wrong.any(axis=0).argmax())
+            player = int(wrong[:, row].argmax())
+            self._refuse(player, row, int(given[player, row]))
+
     def _refuse(self, player: int, row: int, number: int) -> None:
         """Refuse a number of the table that a player has no move for, as it was given."""
         name = self._batch.roles[self.markov_game.players[player]]
@@ -592,7 +587,7 @@ class VectorEnv:
                 f"{number} is the number of no move of {name}",
                 expected=f"0 to {len(table) - 1}",
             )
-        error.add_note(f"row {row} of the batch; nothing was changed")
+        error.add_note(place_note(row, number))
         raise error
 
     def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:

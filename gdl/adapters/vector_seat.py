@@ -40,7 +40,7 @@ from gdl.adapters.single_agent import SEEDS, Drawing, NotBegunError, seated, spe
 from gdl.adapters.vector_env import VectorEnv
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
-from gdl.native.kernel.batch import array_of
+from gdl.native.kernel.batch import array_of, place_note
 from gdl.play import Budget, choose
 
 Bools: TypeAlias = NDArray[np.bool_]
@@ -209,7 +209,7 @@ class VectorSeatEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         try:
             self.markov_game.check(self._env.states([row])[0], self._seat, int(given[row]))
         except GdlError as error:
-            error.add_note(f"row {row} of the batch; nothing was changed")
+            error.add_note(place_note(row, int(given[row])))
             raise
         raise AssertionError
 

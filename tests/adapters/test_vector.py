@@ -136,7 +136,7 @@ def test_an_illegal_move_changes_nothing() -> None:
         "  expected: one of 8 moves, such as (mark a 2), (mark a 3), (mark b 1), (mark c 1) or "
         "(mark b 2)"
     )
-    assert caught.value.__notes__ == ["row 2 of the batch; nothing was changed"]
+    assert caught.value.__notes__ == ["row 2 of the batch, number 0; nothing was changed"]
     assert (env.observations == seen).all()
     for wrong in (-1, 9, 99):
         with pytest.raises(IllegalMoveError):
@@ -153,7 +153,7 @@ def test_the_only_legal_move_is_asked_for_too(tmp_path: Path) -> None:
     with pytest.raises(IllegalMoveError) as caught:
         env.step([8, 0])
     assert str(caught.value) == "(mark a 1) is not legal for x here\n  expected: (mark c 3)"
-    assert caught.value.__notes__ == ["row 1 of the batch; nothing was changed"]
+    assert caught.value.__notes__ == ["row 1 of the batch, number 0; nothing was changed"]
     assert env.save() == before
     assert env.step([8, 0], rows=[0]).ended.tolist() == [True, False]
     alone = vector.env(write(tmp_path, "robot", DEAD_END), 1)

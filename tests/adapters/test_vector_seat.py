@@ -315,6 +315,6 @@ def test_an_illegal_move_is_told_with_its_row_and_changes_nothing() -> None:
     for number in (7, -1):
         with pytest.raises(IllegalMoveError) as caught:
             env.step([0, 0, 0, number, 0])
-        assert "row 3 of the batch; nothing was changed" in caught.value.__notes__
+        assert f"row 3 of the batch, number {number}; nothing was changed" in caught.value.__notes__
     after, *_ = env.step(np.zeros(B, int))
     assert (after["observation"] != before["observation"]).any()

@@ -237,7 +237,7 @@ def test_an_error_tells_row_and_number_as_they_were_given() -> None:
     with pytest.raises(IllegalMoveError) as caught:
         env.step([0, 0, 99, 0])
     assert str(caught.value) == "99 is the number of no move of red\n  expected: 0 to 6"
-    assert caught.value.__notes__ == ["row 2 of the batch; nothing was changed"]
+    assert caught.value.__notes__ == ["row 2 of the batch, number 99; nothing was changed"]
     before = env.save()
     with pytest.raises(IllegalMoveError):
         env.step([0, 0, 99, 0], rows=[1, 2])

@@ -106,7 +106,7 @@ def test_nothing_changes_when_one_move_is_illegal() -> None:
     assert str(caught.value).startswith(
         "(mark 0) is not legal for o here\n  expected: one of 8 moves"
     )
-    assert caught.value.__notes__ == ["row 555 of the batch; nothing was changed"]
+    assert caught.value.__notes__ == ["row 555 of the batch, number 0; nothing was changed"]
     assert (batch.observations == before).all()
     with pytest.raises(IllegalMoveError, match="99 is the number of no move"):
         batch.step(np.full(600, 99))

@@ -12,7 +12,7 @@ Game Simulators for Reinforcement Learning", NeurIPS 2023.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -240,7 +240,7 @@ class Batch:
         chosen[places] = True
         self._write(self._planes(held), self._planes(chosen[None])[:, 0])
 
-    def fork(self, rows: ArrayLike | None = None, n: int = 1) -> Batch:
+    def fork(self, rows: ArrayLike | None = None, n: int = 1) -> Self:
         """Return a batch of its own in which each of some games is there so many times.
 
         Args:
@@ -248,10 +248,13 @@ class Batch:
             n: How often; the copies of a game stand side by side.
         """
         saved = np.repeat(self.save(rows), require_whole("n", n, 1), axis=0)
-        batch = Batch(self._kernel, len(saved), auto_reset=self.auto_reset)
+        batch = self._another(len(saved))
         batch.restore(saved)
-        batch.draw = self.draw
         return batch
+
+    def _another(self, size: int) -> Self:
+        """Return a batch of this kind, of so many games."""
+        return type(self)(self._kernel, size, auto_reset=self.auto_reset)
 
     def _repr_html_(self) -> str | None:
         """Return the first games as small boards for notebooks."""
@@ -269,16 +272,16 @@ class Batch:
         more = f"and {self.size - SHOWN:,} games more" if self.size > SHOWN else ""
         return boards + (text_html(more) if more else "")
 
-    def __copy__(self) -> Batch:
+    def __copy__(self) -> Self:
         """Return a batch that shares nothing with this one."""
         return self.fork()
 
-    def __deepcopy__(self, _memo: object) -> Batch:
+    def __deepcopy__(self, _memo: object) -> Self:
         """Return a batch that shares nothing with this one."""
         return self.fork()
 
-    def __reduce__(self) -> NoReturn:
-        """Refuse: machine code stays in its process."""
+    def __reduce__(self) -> tuple[Callable[..., Batch], tuple[Any, ...]]:
+        """Refuse: machine code stays in its process, and a kernel does not know its game."""
         raise GdlError(
             "a batch cannot be pickled",
             help="pickle the game and batch.save(), then game.batch(n).restore(saved)",
@@ -342,9 +345,14 @@ class Batch:
                     said = f"{i} is the number of no move of {role}"
                     expected = f"0 to {len(names_of) - 1}"
                     error = IllegalMoveError(role, move, names, said, expected=expected)
-                error.add_note(f"row {row} of the batch; nothing was changed")
+                error.add_note(place_note(row, i))
                 raise error
         raise AssertionError
+
+
+def place_note(row: int, number: int) -> str:
+    """Return the note of an error about a move: where it was, and its number as it was given."""
+    return f"row {row} of the batch, number {number}; nothing was changed"
 
 
 def array_of(given: Any) -> NDArray[Any]:  # noqa: ANN401  # an array of any library
