@@ -47,11 +47,18 @@ def test_arguments_of_an_environment_stand_behind_its_name() -> None:
         open_source("gymnasium:FrozenLake-v1(size=4)")
 
 
+def test_an_environment_that_pays_the_goal_alone_pays_nothing_for_the_rest() -> None:
+    needs("gymnasium")
+    lake = open_source("gymnasium:FrozenLake-v1(is_slippery=False, map_name='8x8')")
+    assert lake.bounds == (0.0, 1.0)  # hardly any game by chance comes to the goal
+
+
 @pytest.mark.slow
 def test_an_environment_of_pettingzoo_with_arguments_is_played_by_them() -> None:
     needs("pettingzoo")
     needs("pygame")
     board = open_source("pettingzoo:go_v5(board_size=5)")
+    assert board.bounds == (-1.0, 1.0)
     assert len(board.legal(board.initial(), 0)) == 26
     script = board.script([{0: 3}])
     assert script is not None

@@ -22,6 +22,7 @@ from typing import Any, Final, TypeGuard
 
 from gdl.adapters.packages import require
 from gdl.conform.source import EngineMove, Plain, SourceError
+from gdl.conform.sources.bounds import usual_bounds
 
 SEEDS: Final = 6
 """Resets that must be alike."""
@@ -114,6 +115,7 @@ class PettingZooSource(_Environment):
             env.reset(seed=seed)
             firsts.add(repr([env.observe(agent) for agent in self._agents]))
         _refuse_chance(name, has_chance=len(firsts) > 1)
+        self.bounds = usual_bounds(self)
 
     def _reset(self) -> Moment:
         self._env.reset(seed=0)
@@ -181,6 +183,7 @@ class GymnasiumSource(_Environment):
         ways = table.values() if isinstance(table, dict) else ()
         slips = any(len(outcomes) > 1 for row in ways for outcomes in row.values())
         _refuse_chance(name, has_chance=len(firsts) > 1 or slips)
+        self.bounds = usual_bounds(self)
 
     def _reset(self) -> Moment:
         seen, info = self._env.reset(seed=0)
