@@ -1,13 +1,13 @@
 """Random games of chess and its variants, compared with pyffish move by move.
 
-``python -m tests.library.chess_random SECONDS [RULESET...]`` plays games of each variant in turn
-and prints how many positions were compared. Each answer of pyffish takes over a millisecond,
-whatever is asked, and our side some ten microseconds: so moves are numbers here, the text of each
-is written once, and pyffish is asked one question a move, what is legal after the last position
-that is known whole and the quiet moves since. Quiet is a move of a man, no pawn, to an empty
-square, but castling: it changes neither the men nor what else a position has but whose turn it is,
-where the man stands and the count of quiet moves. After every other move, and at the end, the
-whole position is asked for and compared fact by fact.
+``python -m tests.library.chess_random SECONDS [FIRST] [RULESET...]`` plays games of each variant in
+turn, from that number on, and prints how many positions were compared. Each answer of pyffish takes
+over a millisecond, whatever is asked, and our side some ten microseconds: so moves are numbers
+here, the text of each is written once, and pyffish is asked one question a move, what is legal
+after the last position that is known whole and the quiet moves since. Quiet is a move of a man, no
+pawn, to an empty square, but castling: it changes neither the men nor what else a position has but
+whose turn it is, where the man stands and the count of quiet moves. After every other move, and at
+the end, the whole position is asked for and compared fact by fact.
 """
 
 from __future__ import annotations
@@ -184,11 +184,13 @@ def game_rng(seed: int, number: int) -> random.Random:
 
 def main() -> None:
     """Play games of each variant in turn until the time is over, or a thousand are played."""
-    seconds, names = float(sys.argv[1]), sys.argv[2:] or list(VARIANTS)
+    seconds, *names = sys.argv[1:]
+    first = int(names.pop(0)) if names and names[0].isdigit() else 0
+    names = names or list(VARIANTS)
     every = {name: twins(name) for name in names}
     used = dict.fromkeys(names, 0.0)
-    until = time.monotonic() + seconds
-    for number in range(1_000):
+    until = time.monotonic() + float(seconds)
+    for number in range(first, 1_000):
         for name in names:
             if time.monotonic() > until:
                 break
