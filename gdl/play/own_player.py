@@ -71,7 +71,11 @@ def _module(home: str) -> ModuleType:
     if path.suffix == ".py" and not path.is_file():
         near = get_close_matches(path.name, [file.name for file in path.parent.glob("*.py")], n=1)
         hint = f"did you mean {near[0]}?" if near else None
-        raise OwnPlayerError(f"there is no file {home}", help=hint)
+        raise OwnPlayerError(
+            f"there is no file {home}",
+            expected="a Python file that has make, Player or player",
+            help=hint,
+        )
     try:
         return _loaded(path) if path.suffix == ".py" else _imported(home)
     except Exception as error:

@@ -79,7 +79,7 @@ def test_programs_play_each_other_to_the_end() -> None:
         (
             ["--against", "mtcs"],
             (
-                "error: --against mtcs: there is no player 'mtcs'\n"
+                "error: player mtcs: there is no player 'mtcs'\n"
                 "  expected: random or greedy or mcts or alphabeta or solve or equilibrium or "
                 "puzzle\n"
                 "  help: did you mean mcts?\n"
@@ -89,21 +89,21 @@ def test_programs_play_each_other_to_the_end() -> None:
             ["--against", "mcts", "--against", "mcts"],
             (
                 "error: 2 players for 1 role (o)\n"
-                "  expected: one --against for all of them, or one for each\n"
+                "  expected: one player for all of them, or one for each\n"
             ),
         ),
         (
             ["--against", "human", "--against", "mcts"],
             (
-                "error: --against human leaves no role to another player\n"
-                "  expected: --against human alone, or players alone\n"
+                "error: human leaves no role to another player\n"
+                "  expected: human alone, or players alone\n"
             ),
         ),
         (
             ["--against", "human", "--watch"],
             (
                 "error: --watch leaves no role to a person\n"
-                "  expected: --watch or --against human, not both\n"
+                "  expected: --watch or the player human, not both\n"
             ),
         ),
         (

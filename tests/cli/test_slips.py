@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ error: there is no player 'mtcs'
 """
 NO_PLAYER_FILE = """\
 error: there is no file ./lost.py
+  expected: a Python file that has make, Player or player
 """
 FMT_ID = """\
 error: there is no file tictactoe, which is the id of a ruleset
@@ -164,16 +166,43 @@ def test_an_option_or_value_that_there_is_not(words: list[str], message: str) ->
     assert (ran.code, ran.out, unwrapped(ran.err)) == (2, "", message)
 
 
+EMPTY_WORD = """\
+error: an empty word names no file
+  expected: {expected}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("fmt", "rule files, folders of them, or - for standard input"),
+        ("check", "rule files, folders of them, manifests or ids; . is the folder here"),
+    ],
+)
+def test_an_empty_word_is_not_the_folder_here(command: str, expected: str, folder: Path) -> None:
+    (folder / "mine.kif").write_text("(role   white)")
+    ran = gdl(command, "")
+    assert (ran.code, ran.out, ran.err) == (2, "", EMPTY_WORD.format(expected=expected))
+    assert (folder / "mine.kif").read_text() == "(role   white)"
+
+
 BINARY = """\
-error[not-text]: mine.kif is no text: it holds the character NUL again and again
+error[not-text]: mine.kif is no text: it holds control characters again and again
   expected: rules as text, in UTF-8 or UTF-16 with a byte order mark
 
 1 rule file or ruleset checked: 1 error
 """
 
 
-def test_a_program_under_the_name_of_a_rule_file(folder: Path) -> None:
-    (folder / "mine.kif").write_bytes(b"\x7fELF" + b"\0\1\2" * 100)
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(b"\x7fELF" + b"\0\1\2" * 100, id="program"),
+        pytest.param(random.Random(1).randbytes(900), id="archive"),
+    ],
+)
+def test_no_text_under_the_name_of_a_rule_file(what: bytes, folder: Path) -> None:
+    (folder / "mine.kif").write_bytes(what)
     ran = gdl("check", "mine.kif")
     assert (ran.code, ran.out, ran.err) == (1, BINARY, "")
 
@@ -201,6 +230,22 @@ def test_flatten_says_what_is_wrong_with_what_it_writes() -> None:
     assert ran.code == 1
     assert "(<= (legal ?r 1)" in ran.out
     assert ran.err == FLATTENED
+
+
+UNCLOSED = """\
+mine.kif:1:1: error[unclosed-bracket]: this bracket is never closed
+  1 | (role white
+    | ^
+  help: add ) at the end of line 1
+"""
+
+
+def test_flatten_writes_nothing_of_what_cannot_be_read(folder: Path) -> None:
+    (folder / "mine.kif").write_text("(role white")
+    ran = gdl("flatten", "mine.kif", "-o", "flat.kif")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == UNCLOSED
+    assert not (folder / "flat.kif").exists()
 
 
 @pytest.mark.usefixtures("folder")
@@ -328,7 +373,7 @@ error: mine is a folder, and no ruleset has that name
   help: its manifest is mine/manifest.toml
 """
 AGAINST = """\
-error: --against mtcs: there is no player 'mtcs'
+error: player mtcs: there is no player 'mtcs'
   expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
   help: did you mean mcts?
 """
@@ -399,7 +444,13 @@ def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_pat
 @pytest.mark.parametrize(
     ("player", "said"),
     [
-        ("./no-such-player.py", "there is no file ./no-such-player.py\n"),
+        (
+            "./no-such-player.py",
+            (
+                "there is no file ./no-such-player.py\n"
+                "  expected: a Python file that has make, Player or player\n"
+            ),
+        ),
         (
             "nowhere_at_all:Player",
             (
@@ -410,5 +461,5 @@ def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_pat
     ],
 )
 def test_a_player_that_is_not_there(player: str, said: str) -> None:
-    ran = gdl("play", "tictactoe", "--against", player)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"error: --against {player}: {said}")
+    ran = gdl("play", "tictactoe", "-p", player)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"error: player {player}: {said}")

@@ -78,7 +78,11 @@ def test_nothing_is_run_where_that_was_not_allowed(spec: str) -> None:
     [
         (
             "mine_for_test.py",
-            "there is no file mine_for_test.py\n  help: did you mean mine_for_tests.py?",
+            (
+                "there is no file mine_for_test.py\n"
+                "  expected: a Python file that has make, Player or player\n"
+                "  help: did you mean mine_for_tests.py?"
+            ),
         ),
         (
             "mine_for_tests:othr",

@@ -61,7 +61,7 @@ def seat(
     if len(specs) not in {1, len(roles)} and roles:
         raise UsageError(
             f"{len(specs)} players for {counted(len(roles), 'role')} ({', '.join(roles)})",
-            expected="one --against for all of them, or one for each",
+            expected="one player for all of them, or one for each",
         )
     specs_of_roles = list(specs) * len(roles) if len(specs) == 1 else list(specs)
     players = {}
@@ -69,7 +69,7 @@ def seat(
         try:
             player = make(spec, role=game.role(role), seed=seed + number, own=True)
         except (UnknownPlayerError, PlayerOptionError, OwnPlayerError) as error:
-            raise UsageError(f"--against {spec}: {error}") from error
+            raise UsageError(f"player {spec}: {error}") from error
         players[role] = spec, player
     return {role: chosen for role, chosen in players.items() if chosen[0] != CHANCE}
 

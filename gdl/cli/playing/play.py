@@ -123,12 +123,12 @@ def play(
     is_human = specs == [HUMAN]
     if HUMAN in specs and not is_human:
         raise UsageError(
-            "--against human leaves no role to another player",
-            expected="--against human alone, or players alone",
+            "human leaves no role to another player",
+            expected="human alone, or players alone",
         )
     if is_human and watch:
         raise UsageError(
-            "--watch leaves no role to a person", expected="--watch or --against human, not both"
+            "--watch leaves no role to a person", expected="--watch or the player human, not both"
         )
     start = _begin(game, saved, plies, moves, limits)
     loaded = start.game

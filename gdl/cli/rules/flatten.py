@@ -27,8 +27,9 @@ def flatten(
     from gdl.ruleset.flatten import flatten as flat
 
     ruleset = find(game, limits=limits)
+    rules = ruleset.description  # before anything is written: what cannot be read has no flat text
     write_text(flat(ruleset), output)
-    problems = check(ruleset.description, limits=limits)
+    problems = check(rules, limits=limits)
     errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if errors:
         said = "written as they are, but other systems may refuse these rules or play another game"

@@ -74,15 +74,15 @@ def _sources(words: list[str], limits: Limits) -> list[Source]:
 
     Raises:
         FileError: One of them cannot be read; then none is changed.
-        UsageError: A folder holds no rule file.
+        UsageError: A folder holds no rule file, or a word is empty.
     """
-    from gdl.cli.terminal.targets import read_typed, rule_files
+    from gdl.cli.terminal.targets import named, read_typed, rule_files
 
     paths: list[Path | None] = []
     for word in words:
         if word == "-":
             paths.append(None)
-        elif Path(word).is_dir():
+        elif named(word, NAMED).is_dir():
             held = rule_files(Path(word))
             if not held:
                 raise UsageError(f"there is no rule file in {word}", expected=NAMED)

@@ -25,13 +25,24 @@ def expand(words: Iterable[str]) -> list[str]:
     depth, that is no part of one of them.
 
     Raises:
-        UsageError: A folder holds nothing of that.
+        UsageError: A folder holds nothing of that, or a word is empty.
     """
     return list(dict.fromkeys(name for word in words for name in _meant(word)))
 
 
+def named(word: str, expected: str) -> Path:
+    """Return the path that a word is; an empty one, such as an unset variable, is no folder.
+
+    Raises:
+        UsageError: The word is empty.
+    """
+    if not word:
+        raise UsageError("an empty word names no file", expected=expected)
+    return Path(word)
+
+
 def _meant(word: str) -> list[str]:
-    path = Path(word)
+    path = named(word, "rule files, folders of them, manifests or ids; . is the folder here")
     if path.is_dir():
         held = _folder(path)
         if not held:

@@ -16,6 +16,7 @@ reference reasoner of the field.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
@@ -34,8 +35,10 @@ T = TypeVar("T", bound="Syntax | None")
 
 BEGINNING: Final = 4096
 """Characters that are looked at to tell whether something is a text."""
-MOST_NULS: Final = 8
-"""So many characters NUL among them, and it is none."""
+MOST_CONTROLS: Final = 8
+"""So many characters that no text holds among them, and one of thirty, and it is none."""
+CONTROLS: Final = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""The control characters but for those that lay text out, or colour it (escape)."""
 
 SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf"}
 """The notation that the ending of a file name stands for."""
@@ -159,7 +162,9 @@ def is_text(source: Source, limits: Limits) -> bool:
 
 
 def _is_binary(source: Source) -> bool:
-    return source.text.count("\0", 0, BEGINNING) >= MOST_NULS
+    beginning = source.text[:BEGINNING]
+    controls = len(CONTROLS.findall(beginning))
+    return controls >= MOST_CONTROLS and controls * 30 >= len(beginning)
 
 
 def _check_text(source: Source) -> None:
@@ -172,7 +177,7 @@ def _check_text(source: Source) -> None:
         problem = Diagnostic(
             "not-text",
             Severity.ERROR,
-            f"{source.name} is no text: it holds the character NUL again and again",
+            f"{source.name} is no text: it holds control characters again and again",
             None,
             expected="rules as text, in UTF-8 or UTF-16 with a byte order mark",
         )
