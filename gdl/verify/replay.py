@@ -120,6 +120,7 @@ def replay(
         raise WitnessError(f"a reasoner does not go on after a play found: {error}") from error
     # What may be done where plies make no turns, or none that were known, tells nothing: a turn
     # that only one of the games seems to have may be one that the other was not read to have.
+    # Where somebody is stuck no turn begins: of that game there is nothing to be read.
     if all(finding.kind is Kind.LEGAL for finding in findings):
         _check_turns(sides, (states[0], states[1]), (read[0], read[1]), (plays[0], plays[1]))
     if not findings:
@@ -145,8 +146,9 @@ def _check_turns(
     Raises:
         TurnError: A game is not; says which, and where that is known by which ply.
     """
+    stuck = _stuck_alone(sides, states)
     for number, (side, state, turns) in enumerate(zip(sides, states, read, strict=True)):
-        if side.turns is None:
+        if side.turns is None or (stuck is not None and stuck[0] == number):
             continue
         hurried = side.hurried(state.inner)
         is_broken = hurried is not None or is_broken_after(side.turns, turns)
@@ -166,6 +168,26 @@ def _check_turns(
         )
         error.side, error.play = number, tuple(plays[number])
         raise error
+
+
+def _stuck_alone(
+    sides: tuple[ComparedGame, ComparedGame], states: tuple[State, State]
+) -> tuple[int, list[int]] | None:
+    """Return the one game in which somebody has no move, and its roles that have none.
+
+    None where that is so of no game or of both, or where both are read in plies.
+    """
+    stuck = [
+        [
+            number
+            for number, role in enumerate(side.plies.roles)
+            if not side.reasoner.legal(state.inner, role)
+        ]
+        for side, state in zip(sides, states, strict=True)
+    ]
+    if bool(stuck[0]) == bool(stuck[1]) or all(side.turns is None for side in sides):
+        return None
+    return (0, stuck[0]) if stuck[0] else (1, stuck[1])
 
 
 def _joints(
@@ -199,8 +221,10 @@ def _findings(
         ]
     findings = []
     if not over[0]:
-        for role in range(len(matching.roles)):
-            findings += _legal(sides, matching, states, role)
+        stuck = _stuck_alone(sides, states)
+        for role, theirs in enumerate(matching.roles):
+            if stuck is None or (theirs if stuck[0] else role) in stuck[1]:
+                findings += _legal(sides, matching, states, role)
     if over[0] or with_open_goals:
         findings += _goals(sides, matching, states)
     return findings + _percepts(sides, matching, states)
