@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from gdl.certify.names import AGREE, DIFFER, OPEN_AGREE
+from gdl.circuit.aig import FALSE
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_whole
 from gdl.language.clauses import Clause
@@ -60,6 +61,10 @@ EXAMINING: Final = 0.05
 """Of the time left, what finding moves of a game that can never be legal may take."""
 TEXT_SECONDS: Final = 10.0
 """What comparing texts may take."""
+OPEN_UNASKED: Final = (
+    "goals while play goes on, where nobody is paid, were compared in random plays only, or not as "
+    "far"
+)
 GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
 
 
@@ -441,12 +446,13 @@ class Comparison:
                     f"seen after {counted(len(seen.play), 'move')} (goals everywhere compares them)"
                 )
             return None
-        if not result.proved and seen.play is None:
-            return None
         if not result.proved:  # invariants hold while nothing differs: so far, and no further
             max_depth = result.depth + 1 if max_depth is None else min(max_depth, result.depth + 1)
         opened = prover.ask(both.open_bads, max_depth=max_depth)
         if opened.play is None and not result.proved:
+            if seen.play is None and not opened.proved and opened.depth < result.depth:
+                self.notes += {OPEN_UNASKED for bad in both.open_bads if bad.edge != FALSE}
+                return None
             # A proof may rest on invariants, which hold no further than other lengths are refuted.
             reach = result.depth if opened.proved else min(result.depth, opened.depth)
             return replace(result, depth=reach)

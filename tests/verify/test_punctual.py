@@ -44,3 +44,16 @@ def test_a_long_formula_keeps_its_budget(width: int) -> None:
         solver.solve([solver.lit(differs)])
     assert time.monotonic() - start < 2 * SECONDS
     solver.close()
+
+
+def test_a_variable_of_no_clause_has_a_value_in_each_model() -> None:
+    """A fact that no rule asks about: a model ends with the last variable of a clause."""
+    aig = Aig()
+    asked, free = (aig.add_input() for _ in range(2))
+    solver = Solver(aig, Budget(SECONDS))
+    literals = [solver.lit(asked), solver.lit(free)]
+    assert solver.solve([literals[0]])
+    assert solver.value(literals[0])
+    assert solver.value(literals[1]) != solver.value(-literals[1])
+    assert len(solver.true_of(literals)) == 2
+    solver.close()

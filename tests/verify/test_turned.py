@@ -84,8 +84,7 @@ def test_who_is_stuck_in_one_game_alone_tells_them_apart_in_whole_turns(
         for also in ("", waiting)
     ]
     one, other = (
-        Ruleset(name, (), text=text)
-        for name, text in zip(("free", "stuck"), texts, strict=True)
+        Ruleset(name, (), text=text) for name, text in zip(("free", "stuck"), texts, strict=True)
     )
     answer = gdl.diff(*((other, one) if is_swapped else (one, other)), turns=True, seconds=20)
     assert (answer.equivalent, answer.proved) == (depth is None, True)

@@ -150,7 +150,9 @@ class Solver:
 
     def _answered(self, answer: bool) -> bool:  # noqa: FBT001  # the answer itself
         if answer:
-            self._model = self._oracle.get_model()
+            model = self._oracle.get_model()
+            # It ends with the last variable of a clause; those behind it may have any value.
+            self._model = model + [-free for free in range(len(model) + 1, self._last + 1)]
         elif self.budget.proofs is not None:
             self.budget.proofs.unsatisfiable(self._clauses, self.core(), self.budget.check)
         return answer
