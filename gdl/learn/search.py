@@ -44,12 +44,15 @@ Judge: TypeAlias = Callable[
 ]
 """A function of facts ``bool[n, F]``, legal moves ``bool[n, M]`` and the role that chooses
 ``int64[n]`` to priors ``float[n, M]``, of any scale and not below 0, and what each role may hope
-for ``float[n, R]``, a goal of 100 being 1. Columns of moves are those of the role that chooses.
+for ``float[n, R]``, a goal of 100 being 1 and 0 the least. Columns of moves are those of the role
+that chooses.
 Where several choose at once it is asked for each, and what it says of values is averaged; where
 nature draws it is asked for nature, whose priors are not looked at."""
 TWO: Final = 2
 HIGHEST: Final = 100.0
 """The goal that counts as 1."""
+SLACK: Final = 1e-3
+"""How far beyond the least and the most that can be hoped for rounding may lead."""
 
 
 def null_judge(
@@ -118,6 +121,7 @@ class Search:
         self.gumbel = require_whole("gumbel", gumbel, 0)
         self._batch = game.batch(1)
         self._nature = game.roles.index(RANDOM) if RANDOM in game.roles else NOTHING
+        self._most = max(HIGHEST, self._batch.most_goal) / HIGHEST
         self._last: Trees | None = None
         self._kept: Trees | None = None
 
@@ -173,7 +177,8 @@ class Search:
                 next search is of these.
 
         Raises:
-            GdlError: There was no search, or moves or rows are not of its shape.
+            GdlError: There was no search, moves or rows are not of its shape, or a move is not
+                legal where it was made.
         """
         trees = self._last if self._kept is None else self._kept
         if trees is None:
@@ -186,6 +191,12 @@ class Search:
             raise GdlError(
                 f"moves has the shape {chosen.shape}",
                 expected=f"({size}, {roles}), or ({size},), as they were given to step",
+            )
+        if (stray := trees.stray(chosen)) is not None:
+            row, move = stray
+            raise GdlError(
+                f"move {move} of row {row} is not legal in the position that was searched",
+                expected="the moves that were given to step",
             )
         at = trees.behind(chosen)
         on = trees.rows if rows is None else _row_numbers(rows, size)
@@ -250,7 +261,7 @@ class Search:
                 chooses = movers != NOTHING
                 who = slice(None) if chooses.all() else np.flatnonzero(chooses)
                 answer = self._judge(facts[who], legal[who], movers[who])
-                priors, judged = _taken(answer, legal[who], len(batch.roles))
+                priors, judged = _taken(answer, legal[who], len(batch.roles), self._most)
                 # Of any scale: the most likely move is set to 1 before others get a little.
                 most = priors.max(axis=1, keepdims=True)
                 priors = priors / np.where(most > 0, most, 1) + legal[who] * np.float32(1e-9)
@@ -316,7 +327,12 @@ def _require_followed(kept: Trees, saved: NDArray[np.uint8]) -> None:
         )
 
 
-def _taken(answer: Any, legal: NDArray[np.bool_], roles: int) -> tuple[NDArray[Any], NDArray[Any]]:  # noqa: ANN401  # of a function of others
+def _taken(
+    answer: Any,  # noqa: ANN401  # of a function of others
+    legal: NDArray[np.bool_],
+    roles: int,
+    most: float,
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return what a judge answered: priors, zeros where a move is not legal, and values.
 
     Raises:
@@ -343,10 +359,11 @@ def _taken(answer: Any, legal: NDArray[np.bool_], roles: int) -> tuple[NDArray[A
             f"the judge returned the prior {priors[row, move]:g} in row {row}",
             expected="numbers from 0 on, such as the softmax of logits",
         )
-    if not np.isfinite(judged).all():
-        row, role = np.argwhere(~np.isfinite(judged))[0]
+    is_worth = (judged >= -SLACK) & (judged <= most + SLACK)
+    if not is_worth.all():
+        row, role = np.argwhere(~is_worth)[0]
         raise GdlError(
             f"the judge returned the value {judged[row, role]:g} in row {row}",
-            expected="what each role may hope for, a goal of 100 being 1",
+            expected=f"what each role may hope for, from 0 to {most:g}: a goal of 100 is 1",
         )
     return priors, judged

@@ -129,7 +129,7 @@ class Training:
 
         Raises:
             TrainingError: The game cannot be learned, there is no folder for the file or there is
-                one in its place, or the checkpoint is of another training.
+                something else in its place, or the checkpoint is of another training.
             ArgumentError: The seed, workers or batches are no whole number, or too small.
             OSError: The checkpoint cannot be read.
         """
@@ -142,6 +142,8 @@ class Training:
         if not path.parent.is_dir():
             raise TrainingError(f"{path} cannot be written: there is no folder {path.parent}")
         native = _suited(game)
+        self.game, self.path, self.seed = game, path, seed
+        self._require_own()
         from gdl.learn.temporal import new_lesson
         from gdl.learn.tuples import choose_tuples
         from gdl.play.lane_tables import LaneGame
@@ -149,7 +151,6 @@ class Training:
 
         sample = sample_plays(native, -1)
         _refuse_sample(game, sample)
-        self.game, self.path, self.seed = game, path, seed
         self.layout: Layout = choose_tuples(native, sample, seed)
         self._lanes = LaneGame(native, seed=seed, network=self.layout.tables)
         (total,) = sample.sums
@@ -416,15 +417,45 @@ class Training:
         )
         return file.getvalue()
 
+    def _require_own(self) -> None:
+        """Refuse a checkpoint of other rules, and to write over what is no network of these.
+
+        Raises:
+            TrainingError: It is so.
+            OSError: The checkpoint cannot be read.
+        """
+        from gdl.play.network import NetworkError, read_network, rules_digest
+
+        own = rules_digest(self.game)
+        if self.checkpoint.exists():
+            try:
+                head = json.loads(bytes(arrays_in(self.checkpoint.read_bytes())["head"]))
+                other = head["digest"] != own
+            except (ValueError, KeyError, TypeError):
+                return  # what is wrong with it `_resume` says
+            if other:
+                raise TrainingError(
+                    f"{self.checkpoint} is of other rules than those of {self.game.id}",
+                    help="write to another file, or remove it to begin anew",
+                )
+        elif self.path.exists():
+            try:
+                is_own = read_network(self.path).head.digest == own
+            except NetworkError:
+                is_own = False
+            if not is_own:
+                raise TrainingError(
+                    f"{self.path} is there already, and is no network of {self.game.id}",
+                    help="write to another file, or remove it",
+                )
+
     def _resume(self) -> None:
         """Take all that the checkpoint remembers.
 
         Raises:
-            TrainingError: It is none, damaged, or of another training.
+            TrainingError: It is none, damaged, or of another training of these rules.
             OSError: It cannot be read.
         """
-        from gdl.play.network import rules_digest
-
         where = os.fspath(self.checkpoint)
         lesson = self._lesson
         own: dict[str, NDArray[Any]] = {
@@ -437,7 +468,7 @@ class Training:
         try:
             arrays = arrays_in(self.checkpoint.read_bytes())
             head = json.loads(bytes(arrays.pop("head")))
-            digest, seed = head["digest"], head["seed"]
+            seed = head["seed"]
             self.seconds, self.weight = float(head["seconds"]), float(head.get("weight", 0.0))
             batches, studied = head.get("batches", 0), head.get("studied", 0)
             is_ours = head["format"] == FORMAT and isinstance(seed, int)
@@ -445,15 +476,10 @@ class Training:
             is_ours = is_ours and 0 <= self.seconds < math.inf and 0 <= self.weight <= 1
             is_ours = is_ours and _is_sound(arrays, own)
         except (ValueError, KeyError, TypeError, OverflowError):
-            is_ours, digest, seed, arrays, batches, studied = False, "", 0, {}, 0, 0
+            is_ours, seed, arrays, batches, studied = False, 0, {}, 0, 0
         if not is_ours:
             raise TrainingError(
                 f"{where} is no checkpoint of this version", help="remove it to begin anew"
-            )
-        if digest != rules_digest(self.game):
-            raise TrainingError(
-                f"{where} is of other rules than those of {self.game.id}",
-                help="write to another file, or remove it to begin anew",
             )
         if seed != self.seed:
             raise TrainingError(

@@ -338,12 +338,30 @@ class Trees:
         players = (movers != NOTHING) & (movers != self.nature)
         self.is_mixed[rows, nodes] = players.sum(axis=0) > 1
 
+    def _made(self, slot: Slot, made: NDArray[Any]) -> NDArray[Any]:
+        """Return the moves of those that choose at the roots, of what `Batch.step` takes."""
+        return made if made.ndim == 1 else made[self.rows, slot.movers[:, 0]]
+
+    def stray(self, made: NDArray[Any]) -> tuple[int, int] | None:
+        """Return row and number of the first move that is not legal at a root; None for none.
+
+        Where there is one legal move any number stands for it, as in `Batch.step`.
+        """
+        wrong = np.zeros((len(self.slots), len(self.rows)), np.bool_)
+        for s, slot in enumerate(self.slots):
+            given, legal = self._made(slot, made), slot.priors[:, 0] > 0
+            inside = (given >= 0) & (given < legal.shape[1])
+            is_legal = inside & legal[self.rows, np.where(inside, given, 0)]
+            wrong[s] = (slot.movers[:, 0] != NOTHING) & (self.used > 0) & ~is_legal
+            wrong[s] &= legal.sum(axis=1) > 1
+        if not wrong.any():
+            return None
+        row = int(wrong.any(axis=0).argmax())
+        return row, int(self._made(self.slots[int(wrong[:, row].argmax())], made)[row])
+
     def behind(self, made: NDArray[Any]) -> NDArray[np.int64]:
         """Return the node behind moves as `Batch.step` takes them, ``int64[B]``, or `NOTHING`."""
-        moves = np.zeros((len(self.slots), len(self.rows)), np.int64)
-        for s, slot in enumerate(self.slots):
-            mover = slot.movers[:, 0]
-            moves[s] = made if made.ndim == 1 else made[self.rows, mover]
+        moves = np.stack([self._made(slot, made) for slot in self.slots]).astype(np.int64)
         is_known = (self.used > 0) & ((moves >= 0) & (moves < self.children.shape[2])).all(axis=0)
         root = np.zeros(len(self.rows), np.int64)
         child = self.child(self.rows, root, np.where(is_known, moves, 0))

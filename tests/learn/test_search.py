@@ -426,7 +426,7 @@ def test_what_is_no_game_or_no_answer_is_refused(game: Game) -> None:
 
 
 BETWEEN = "  expected: numbers from 0 on, such as the softmax of logits"
-HOPE = "  expected: what each role may hope for, a goal of 100 being 1"
+HOPE = "  expected: what each role may hope for, from 0 to 1: a goal of 100 is 1"
 
 
 @pytest.mark.parametrize(
@@ -437,6 +437,8 @@ HOPE = "  expected: what each role may hope for, a goal of 100 being 1"
         (-1.5, 0.5, f"the judge returned the prior -1.5 in row 0\n{BETWEEN}"),
         (1, math.nan, f"the judge returned the value nan in row 0\n{HOPE}"),
         (1, -math.inf, f"the judge returned the value -inf in row 0\n{HOPE}"),
+        (1, -0.25, f"the judge returned the value -0.25 in row 0\n{HOPE}"),
+        (1, 1.5, f"the judge returned the value 1.5 in row 0\n{HOPE}"),
     ],
 )
 def test_priors_and_values_that_are_none_are_refused(
@@ -527,6 +529,15 @@ def test_what_cannot_be_followed_is_refused(game: Game) -> None:
         search.follow(moves[:2])
     with pytest.raises(gdl.GdlError, match=r"^rows are none of the 3 games that were searched\n"):
         search.follow(moves, [3])
+    for wrong in (int(batch.legal[0][1].argmin()), -1, 99):
+        moves[1], right = wrong, moves[1]
+        with pytest.raises(gdl.GdlError) as refused:
+            search.follow(moves)
+        moves[1] = right
+        assert str(refused.value) == (
+            f"move {wrong} of row 1 is not legal in the position that was searched\n"
+            "  expected: the moves that were given to step"
+        )
     search.follow(moves)
     with pytest.raises(gdl.GdlError) as caught:
         search.run(start, rng)

@@ -373,6 +373,23 @@ def test_a_checkpoint_of_another_training_is_refused(game: Game, tmp_path: Path)
     )
 
 
+def test_what_is_no_network_of_these_rules_is_not_written_over(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    trained(game, path, 3)
+    (tmp_path / "net.training").unlink()
+    other = gdl.load("connectfour?columns=4&rows=4", backend="native")
+    notes = tmp_path / "notes.txt"
+    notes.write_text("mine")
+    for file in (path, notes):
+        before = file.read_bytes()
+        assert refusal(other, file) == (
+            f"{file} is there already, and is no network of connectfour?columns=4&rows=4\n"
+            "  help: write to another file, or remove it"
+        )
+        assert file.read_bytes() == before
+    trained(game, path, 3)  # its own is learned anew, as is said of a checkpoint that is no good
+
+
 DAMAGE: dict[str, Callable[[dict[str, NDArray[Any]]], object]] = {
     "no weights": lambda arrays: arrays.pop("weights"),
     "text for weights": lambda arrays: arrays.update(weights=arrays["weights"].astype("U5")),

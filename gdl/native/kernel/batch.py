@@ -38,6 +38,7 @@ class Batch:
         auto_reset: Whether a game that ends begins anew at once.
         legal: For each role the mask of legal moves, ``bool[B, moves]``.
         terminal: Which games are over, ``bool[B]``; with auto-reset, which ended in the last step.
+        most_goal: The largest goal in the rules.
         draw: Returns a game, given by its facts, as a small picture in HTML; None for no pictures.
     """
 
@@ -61,8 +62,9 @@ class Batch:
         self._terminal = np.zeros((1, self._lanes), np.bool_)
         self._ids = np.zeros((len(compiled.roles), self._lanes), np.int32)
         self._goal_bits = np.zeros((sum(map(len, compiled.goals)), self._lanes), np.bool_)
-        largest = max((abs(value) for values in compiled.goals for value in values), default=0)
-        self._goal_type = np.int16 if largest < 1 << 15 else np.int64
+        goals = [value for values in compiled.goals for value in values]
+        self.most_goal = max(goals, default=0)
+        self._goal_type = np.int16 if max(map(abs, goals), default=0) < 1 << 15 else np.int64
         self.legal = tuple(mask.T[:size] for mask in self._legal)
         self.terminal = self._terminal[0, :size]
         arrays = [self._terminal, self._goal_bits, *self._legal]
