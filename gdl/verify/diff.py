@@ -255,13 +255,12 @@ class Comparison:
         max_depth: int | None = None,
     ) -> Difference:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
-        wider: tuple[ComparedGame, ComparedGame] | None = None
+        sides: tuple[ComparedGame, ComparedGame] | None = None
         while True:
             try:
-                if wider is None:
-                    read, matching = self._read(limits, table, turns=turns)
-                else:
-                    read, matching = self._matched(wider, limits, table, turns)
+                if sides is None:
+                    sides = self._prepared(limits)
+                read, matching = self._matched(sides, limits, table, turns=turns)
             except OutOfBudgetError as spent:
                 return self._unknown(str(spent))
             except KeyboardInterrupt:
@@ -274,29 +273,29 @@ class Comparison:
             try:
                 return self._compare(read, matching, max_depth)
             except TurnError as error:
-                wider = _with_met(read, error, self.budget)
-                if wider is None:
+                sides = _with_met(sides, read, error, self.budget)
+                if sides is None:
                     raise
 
-    def _read(
-        self, limits: Limits, table: Mapping[Term, Term] | None, *, turns: bool | None
-    ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
-        """Return the games as they are to be read, and what stands for what."""
+    def _prepared(self, limits: Limits) -> tuple[ComparedGame, ComparedGame]:
+        """Return the games as they are written, each with its circuit."""
         start = time.monotonic()
-        prepared = [
+        one, other = (
             prepare_game(ruleset, limits=limits, budget=self.budget) for ruleset in self.rulesets
-        ]
-        sides = prepared[0], prepared[1]
-        self._stage("circuits", start, " and ".join(f"{len(s.plies.aig)} nodes" for s in sides))
-        return self._matched(sides, limits, table, turns)
+        )
+        sizes = " and ".join(f"{len(side.plies.aig)} nodes" for side in (one, other))
+        self._stage("circuits", start, sizes)
+        return one, other
 
     def _matched(
         self,
         sides: tuple[ComparedGame, ComparedGame],
         limits: Limits,
         table: Mapping[Term, Term] | None,
-        turns: bool | None,  # noqa: FBT001  # as it was asked
+        *,
+        turns: bool | None,
     ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
+        """Return the games as they are to be read, and what stands for what."""
         start = time.monotonic()
         renaming = self.renaming if table is None else None
         # What is guessed here is put to the test later: no answer rests on it.
@@ -584,7 +583,10 @@ class Comparison:
 
 
 def _with_met(
-    sides: tuple[ComparedGame, ComparedGame], error: TurnError, budget: Budget
+    sides: tuple[ComparedGame, ComparedGame],
+    read: tuple[ComparedGame, ComparedGame],
+    error: TurnError,
+    budget: Budget,
 ) -> tuple[ComparedGame, ComparedGame] | None:
     """Return games, in plies, to be read once more with a play that shows plies of turns.
 
@@ -592,12 +594,11 @@ def _with_met(
     """
     if error.play is None:
         return None
-    before = sides[error.side]
-    wider = replace(before, met=(*before.met, error.play))
-    if wider.turned(budget).circuit.moves == before.circuit.moves:
+    side = sides[error.side]
+    wider = replace(side, met=(*side.met, error.play))
+    if wider.turned(budget).circuit.moves == read[error.side].circuit.moves:
         return None
-    both = [wider if number == error.side else side for number, side in enumerate(sides)]
-    return replace(both[0], turns=None), replace(both[1], turns=None)
+    return (wider, sides[1]) if error.side == 0 else (sides[0], wider)
 
 
 def bads_after(system: System, play: Play) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ which follows plays on the reasoner, the definition of what rules mean.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,6 +41,7 @@ class ComparedGame:
     turns: Turns | None = None
     limits: Limits = DEFAULT_LIMITS
     met: tuple[tuple[JointMove, ...], ...] = ()
+    _read: list[Turns] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -58,12 +59,14 @@ class ComparedGame:
         return FALSE if self.turns is None else self.turns.broken
 
     def turned(self, budget: Budget) -> ComparedGame:
-        """Return the same game read in whole turns.
+        """Return the same game read in whole turns; who asks again is told the same.
 
         Raises:
             TurnError: Its plies do not make turns of two.
         """
-        return replace(self, turns=in_turns(self.plies, budget, self.met))
+        if not self._read:
+            self._read.append(in_turns(self.plies, budget, self.met))
+        return replace(self, turns=self._read[0])
 
     @cached_property
     def game(self) -> Game:

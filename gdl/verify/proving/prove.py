@@ -124,11 +124,12 @@ class Prover:
         try:
             self.play()
             asked.met = self._met(self.system.bads)
-            # A play that was met may be made shorter by looking at the first of many states.
+            # To look at all states is worth a try where random play met few, and where it met a
+            # play that is not short: a shorter one may lie among the first of many states.
             is_many = asked.met is None and self.sampled.has_more(MAX_STATES)
-            is_late = not is_many and len(self.system.aig) > LARGE and not self._is_short()
-            small = None if is_many or is_late or self._is_short() else self.explore()
-            if small is not None:
+            is_worth_a_look = not is_many and not self._is_short()
+            is_large = len(self.system.aig) > LARGE
+            if is_worth_a_look and not is_large and (small := self.explore()) is not None:
                 return small
             # Of a large system all that follows takes long to begin; most plays are short, also
             # where random play found a long one, and most proofs need no more than equalities.
@@ -139,8 +140,7 @@ class Prover:
             early = early or self._bounded(portfolio)
             if early is not None:
                 return self._answer(portfolio, early)
-            small = self.explore() if is_late else None
-            if small is not None:
+            if is_worth_a_look and is_large and (small := self.explore()) is not None:
                 return small
             self.play_compiled()
             # Where a play is known, what is left is to refute the shorter ones, which counts and
