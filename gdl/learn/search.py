@@ -139,6 +139,7 @@ class Search:
         """
         require("rng", rng, np.random.Generator, "a numpy.random.Generator")
         saved = np.atleast_1d(array_of(saved))
+        # What was kept is given up first: after an error nothing goes on from a tree half grown.
         size, kept = len(saved), self._kept
         self._kept = self._last = None
         if self._batch.size != size:
@@ -151,15 +152,18 @@ class Search:
         else:
             _require_followed(kept, saved)
             trees = kept.grown(self.simulations + 1)
+        # Trees that were followed to a position have a root already, with what is known below it.
         fresh = np.flatnonzero(trees.used == 0)
         if len(fresh):
             self._open(trees, fresh, np.zeros(len(fresh), np.int64), saved[fresh])
             trees.used[fresh] = 1
         if self.noise:
             self._disturb(trees, rng)
+        # Every tree grows by one node a simulation: each judgement is asked of a full batch.
         halving = Halving(trees, self.gumbel, self.simulations, rng) if self.gumbel else None
         for simulation in range(1, self.simulations + 1):
             self._simulate(trees, simulation, halving, rng)
+        # The batch went wherever the trees did: which moves are legal is asked at the roots again.
         self._last = trees
         self._batch.restore(saved)
         outcome = trees.found(self._batch)

@@ -15,12 +15,12 @@ import math
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gdl._files import arrays_in, locked, replaced
 from gdl.game import Game
@@ -450,13 +450,12 @@ class Training:
                 )
 
     def _resume(self) -> None:
-        """Take all that the checkpoint remembers.
+        """Take all that the checkpoint remembers, or nothing of it.
 
         Raises:
             TrainingError: It is none, damaged, or of another training of these rules.
             OSError: It cannot be read.
         """
-        where = os.fspath(self.checkpoint)
         lesson = self._lesson
         own: dict[str, NDArray[Any]] = {
             "weights": self.layout.tables.weights,
@@ -465,27 +464,35 @@ class Training:
             "random": lesson.random,
             "done": lesson.done,
         }
-        try:
-            arrays = arrays_in(self.checkpoint.read_bytes())
-            head = json.loads(bytes(arrays.pop("head")))
-            seed = head["seed"]
-            self.seconds, self.weight = float(head["seconds"]), float(head.get("weight", 0.0))
-            batches, studied = head.get("batches", 0), head.get("studied", 0)
-            is_ours = head["format"] == FORMAT and isinstance(seed, int)
-            is_ours = is_ours and _is_whole(batches, studied)
-            is_ours = is_ours and 0 <= self.seconds < math.inf and 0 <= self.weight <= 1
-            is_ours = is_ours and _is_sound(arrays, own)
-        except (ValueError, KeyError, TypeError, OverflowError):
-            is_ours, seed, arrays, batches, studied = False, 0, {}, 0, 0
-        if not is_ours:
+        kept = _checkpoint_in(self.checkpoint.read_bytes(), own)
+        if kept is None:
             raise TrainingError(
-                f"{where} is no checkpoint of this version", help="remove it to begin anew"
+                f"{os.fspath(self.checkpoint)} is no checkpoint of this version",
+                help="remove it to begin anew",
             )
-        if seed != self.seed:
+        self._refuse_another(kept, own)
+        self.seconds, self.weight = kept.seconds, kept.weight
+        # Written into, not replaced: machine code and helpers hold the addresses of these arrays.
+        for name, array in own.items():
+            array[:] = kept.arrays[name]
+        lesson.studied[0] = kept.studied
+
+    def _refuse_another(self, kept: _Checkpoint, own: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse a checkpoint of another training: to go on would give what neither gives alone.
+
+        A seed, and how batches are shared out, settle which games are played; so with any other
+        the result would hang on when the training was interrupted.
+
+        Raises:
+            TrainingError: Seed, way of sharing or network are not those of this training.
+        """
+        where = os.fspath(self.checkpoint)
+        if kept.seed != self.seed:
             raise TrainingError(
-                f"{where} was begun with the seed {seed}, not {self.seed}",
-                help=f"go on with --seed {seed}, or write to another file",
+                f"{where} was begun with the seed {kept.seed}, not {self.seed}",
+                help=f"go on with --seed {kept.seed}, or write to another file",
             )
+        batches = kept.batches
         if batches != self._batches:
             begun, now = (
                 f"in rounds of {count} batches" if count else "by one process, not in rounds"
@@ -496,14 +503,48 @@ class Training:
                 f"{where} was begun {begun}, and is to go on {now}",
                 help=f"go on with {way}, or write to another file",
             )
-        if any(arrays[name].shape != array.shape for name, array in own.items()):
+        if any(kept.arrays[name].shape != array.shape for name, array in own.items()):
             raise TrainingError(
                 f"{where} was begun by a network that looks at other facts",
                 help="remove it to begin anew",
             )
-        for name, array in own.items():
-            array[:] = arrays[name]
-        lesson.studied[0] = studied
+
+
+class _Checkpoint(NamedTuple):
+    """What a checkpoint says, each number of a kind and in a range that it may have."""
+
+    seed: int
+    seconds: float
+    weight: float
+    batches: int
+    studied: int
+    arrays: dict[str, NDArray[Any]]
+
+
+def _checkpoint_in(content: bytes, own: Mapping[str, NDArray[Any]]) -> _Checkpoint | None:
+    """Return what a checkpoint holds; None for none of this version and for one that is damaged.
+
+    What is wrong is looked for here, as nothing would raise later: weights that are not finite, or
+    a generator of random numbers whose state is zero, learn on in silence and learn nothing.
+    """
+    try:
+        arrays = arrays_in(content)
+        head = json.loads(bytes(arrays.pop("head")))
+        kept = _Checkpoint(
+            head["seed"],
+            float(head["seconds"]),
+            float(head.get("weight", 0.0)),
+            head.get("batches", 0),
+            head.get("studied", 0),
+            arrays,
+        )
+        is_ours = head["format"] == FORMAT and isinstance(kept.seed, int)
+        is_ours = is_ours and _is_whole(kept.batches, kept.studied)
+        is_ours = is_ours and 0 <= kept.seconds < math.inf and 0 <= kept.weight <= 1
+        is_ours = is_ours and _is_sound(arrays, own)
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None
+    return kept if is_ours else None
 
 
 def _is_whole(batches: object, studied: object) -> bool:
@@ -513,7 +554,7 @@ def _is_whole(batches: object, studied: object) -> bool:
     return studied % batches == 0 if batches > 0 else batches == studied == 0
 
 
-def _is_sound(kept: dict[str, NDArray[Any]], own: dict[str, NDArray[Any]]) -> bool:
+def _is_sound(kept: Mapping[str, NDArray[Any]], own: Mapping[str, NDArray[Any]]) -> bool:
     """Return whether what a checkpoint holds can be learned on from, but for its shapes.
 
     Numbers drawn from a state of zeros are zeros for ever.

@@ -314,6 +314,12 @@ def _completions(parts: Parts, position: types.Position) -> list[types.Completio
 
 
 def _answer_about_texts(server: RulesServer) -> None:
+    """Answer what an editor asks of a whole text, from the reading that is kept of it.
+
+    A text that is too long, or that nobody opened, has no reading: it gets the empty answer, which
+    editors take, and not an error, which they would show at each keystroke.
+    """
+
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
@@ -356,6 +362,8 @@ def _answer_about_texts(server: RulesServer) -> None:
         parts = server.parts(params.text_document.uri)
         return hints.inlay_hints(parts, params.range) if parts else []
 
+    # What stands above the first rule tells of the first position, which has to be played: beside
+    # the loop, so that typing never waits for it.
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     @server.thread()
     def lenses(params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -113,6 +113,12 @@ class App:
         self.asgi.add_middleware(Logged)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
+        """Return all routes in the order in which they are tried.
+
+        One line a route, from which come the route itself, what it costs who asks, and what the
+        OpenAPI document says of it: so none of these can tell of a route that is not there.
+        """
+
         def plain(path: str, handler: Handler) -> Route:
             rate = "page" if handler == self.page else "read"
             return Route(path, self._guarded(handler, path, rate), methods=["GET"])
@@ -134,6 +140,8 @@ class App:
             operation = Operation(method="POST", name=name, body=body, statuses=statuses or (200,))
             return route(path, handler, rate, operation)
 
+        # The first one that fits answers: what has a fixed name stands before what takes any, and
+        # the files of the page, which are called as they like, come last.
         match = "/api/matches/{match}"
         ruleset = "/api/rulesets/{family}"
         return [

@@ -84,10 +84,12 @@ def serve(  # noqa: PLR0913  # what the command can be told
     allow_files()
     Tables(settings.tables)  # both here once, so that what is wrong with them is said here
     store = open_store(database)
+    # The socket listens before there are workers: they share it, and the kernel hands each
+    # connection to one of them. Whoever connects meanwhile waits, and is not refused.
     with listen(host, port) as listening:
         bound = listening.getsockname()[1]
         if workers > 1:
-            store.close()
+            store.close()  # a connection to a database cannot be shared: each worker has its own
             supervise(
                 work,
                 database,

@@ -83,6 +83,7 @@ def new(
     """
     given = _Given(name, kind or (VARIANT if base else None), title, players, size, base)
     folder, texts = _answers(given, limits, asks=given.kind is None)
+    # All is refused before anything is written: there is a whole game, or none.
     for path in (folder / file for file in texts):
         if path.exists():
             raise UsageError(
@@ -112,6 +113,9 @@ def _answers(given: _Given, limits: Limits, *, asks: bool) -> tuple[Path, dict[s
             say(f"  {offered.name:<13} {offered.summary}")
         say(f"  {VARIANT:<13} a game that is there, with other goals")
 
+    # Options and answers go through the same readers, one question after the other, as later ones
+    # hang on earlier ones: which players there may be on which kind. An option that makes no sense
+    # ends the command; of an answer the question is put again.
     def answer(question: str, option: str | None, usual: str | None, read: Callable[[str], T]) -> T:
         if option is not None:
             return read(option)

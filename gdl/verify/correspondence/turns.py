@@ -225,6 +225,8 @@ class _Builder:
         Up to the first broken state the turns are the plies two by two.
         """
         plies, aig = self.plies, self.aig
+        # From a state at the beginning of a turn: what is legal there, and which turns are. A turn
+        # is legal if its first ply is, and its second one in the middle, which only it leads to.
         follows, ended, legal_then = self._two_plies()
         outputs = [*plies.outputs()]
         now = iter(copy_cone(plies.aig, aig, self._table(self.facts, None), outputs))
@@ -234,6 +236,9 @@ class _Builder:
         terminal = next(now)
         goals = tuple(tuple((v, next(now)) for v, _ in row) for row in plies.goals)
         legal = tuple(self._legal(role, legal_now) for role in range(len(plies.roles)))
+        # The question that stands for what was only guessed. It is asked where play goes on, as
+        # nobody makes a ply from where it ends. The middle has no state of its own: what is wrong
+        # there is remembered in a fact, and asked at the beginning of the next turn.
         unexpected = self._unexpected(legal_now, self.halves.first, movers=None)
         unexpected = disj_all(aig, [unexpected, self._is_stuck, self._may_all_wait(legal_now)])
         broken_now = aig.conj(negate(terminal), unexpected)
