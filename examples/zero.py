@@ -90,7 +90,7 @@ def self_play(
             mine = found.movers == role
             legal[mine, : mask.shape[1]] = mask[mine]
         kept.append((rows, batch.observations, found.movers, legal, found.policy()))
-        batch.step(found.draw(rng))
+        batch.step(found.sample(rng))
         over = batch.terminal.copy()
         ends = dict(zip(rows[over], batch.goals[over, 0] / 100, strict=True))
         for number, end in ends.items():
@@ -144,7 +144,7 @@ def match(game: gdl.Game, net: Judge, rng: np.random.Generator, size: int = 64) 
             batch = batch.fork(np.flatnonzero(~batch.terminal))
             one = Search(game, net, simulations=16).run(batch.save(), rng)
             other = Search(game, null_judge, simulations=16).run(batch.save(), rng)
-            moves = np.where(one.movers == mine, one.draw(rng, 0.3), other.draw(rng, 0.3))
+            moves = np.where(one.movers == mine, one.sample(rng, 0.3), other.sample(rng, 0.3))
             batch.step(moves)
             points += float(batch.goals[batch.terminal, mine].sum()) / 100
     return points / (2 * size)

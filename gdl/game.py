@@ -595,9 +595,9 @@ class Game:
         from gdl.state_batch import StateBatch
 
         kernel = self.back_end.native.kernel
-        return StateBatch(self, kernel, size, self._drawn_small, auto_reset=auto_reset)
+        return StateBatch(self, kernel, size, self._small_picture, auto_reset=auto_reset)
 
-    def _drawn_small(self, facts: Collection[Term]) -> str:
+    def _small_picture(self, facts: Collection[Term]) -> str:
         from gdl.language.html import text_html
 
         drawn = self.ruleset.draw_svg(facts, width=SMALL)

@@ -166,8 +166,8 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
 
     def _choice(self, look: Look, player: int) -> int:
         opponent = self._players[player]
-        if isinstance(opponent, Drawing):
-            return opponent.draw(self._walk.options(look, player))
+        if isinstance(opponent, UniformPlayer):
+            return opponent.sample(self._walk.options(look, player))
         budget = Budget(simulations=self._simulations)
         role = self.markov_game.names[player]
         move = choose(opponent, self._walk.state(look), budget, role=role)
@@ -184,10 +184,10 @@ class SingleAgentEnv(Rendered, gymnasium.Env[Observation, Any]):
         return {"goal": self._walk.goals(self._now)[self._seat], "end": status.value}
 
 
-class Drawing(RandomPlayer):
+class UniformPlayer(RandomPlayer):
     """The player ``random``, which draws the same moves from their numbers as from their terms."""
 
-    def draw(self, numbers: Sequence[int]) -> int:
+    def sample(self, numbers: Sequence[int]) -> int:
         """Return a legal move; the numbers rise, as the terms are in canonical order."""
         return self._rng.choice(numbers)
 
@@ -225,7 +225,7 @@ def seated(markov_game: MarkovGame, specs: Mapping[int, Opponent], seed: int) ->
         if not isinstance(spec, str):
             players[p] = spec
         elif spec == RANDOM_PLAYER.name:
-            players[p] = Drawing(role=role, seed=seed + p)
+            players[p] = UniformPlayer(role=role, seed=seed + p)
         else:
             players[p] = make(spec, role=role, seed=seed + p)
     return players

@@ -448,11 +448,11 @@ class VectorEnv:
         else:
             self._random[self._numbers(rows)] += STEP
         if (self._asked.asked.sum(axis=0) <= 1).all():
-            return self._drawn(self.masks.T, np.maximum(self._asked.movers, 0))
-        rows = [self._drawn(self.masks_of(p).T, p) for p in range(len(self.players))]
+            return self._sampled(self.masks.T, np.maximum(self._asked.movers, 0))
+        rows = [self._sampled(self.masks_of(p).T, p) for p in range(len(self.players))]
         return np.stack(rows, axis=1)
 
-    def _drawn(self, masks: NDArray[np.bool_], stream: ArrayLike) -> NDArray[np.int64]:
+    def _sampled(self, masks: NDArray[np.bool_], stream: ArrayLike) -> NDArray[np.int64]:
         """Return the index of one true entry of each column, 0 where there is none.
 
         The stream of a row is that of who draws, so that it is the same whoever else is asked in
@@ -532,7 +532,7 @@ class VectorEnv:
         out = np.zeros((len(self._batch.roles), self.size), np.int64)
         for role, legal in enumerate(self._batch.legal):
             if role == self.markov_game.nature:
-                out[role] = self._drawn(legal.T, role)
+                out[role] = self._sampled(legal.T, role)
                 continue
             player = self.markov_game.players.index(role)
             is_asked = self._asked.asked[player]

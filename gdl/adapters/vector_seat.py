@@ -36,7 +36,7 @@ from gdl.adapters.environment import (
 )
 from gdl.adapters.markov_game import MarkovGame, UnplayableError
 from gdl.adapters.seen import View
-from gdl.adapters.single_agent import SEEDS, Drawing, NotBegunError, seated, specs
+from gdl.adapters.single_agent import SEEDS, NotBegunError, UniformPlayer, seated, specs
 from gdl.adapters.vector_env import VectorEnv
 from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
@@ -273,7 +273,7 @@ class VectorSeatEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             own[places] = array_of(self._policy(self._env.observations[places], masks))
             return
         opponent = self._players[player]
-        if isinstance(opponent, Drawing):
+        if isinstance(opponent, UniformPlayer):
             return
         budget = Budget(simulations=self._simulations)
         role, numbers = self.markov_game.names[player], self.markov_game.table.numbers

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from gdl.conform.comparison import Comparison
     from gdl.conform.conventions import CONVENTIONS
     from gdl.conform.evidence import write_report
-    from gdl.conform.lockstep import Difference, Lockstep, Pair
+    from gdl.conform.lockstep import Divergence, Lockstep, Pair
     from gdl.conform.matching.matching import UnmatchedError
     from gdl.conform.network import PlayerAudit, conform_player, write_player_report
     from gdl.conform.plays import conform_play
@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from gdl.conform.sources import open_source
     from gdl.conform.twin import Parting
 
+    Difference = Divergence  # its old name, see below
+
 __all__ = [
     "CONVENTIONS",
     "DEFAULT_POSITIONS",
@@ -66,7 +68,7 @@ __all__ = [
     "Check",
     "Chooser",
     "Comparison",
-    "Difference",
+    "Divergence",
     "Engine",
     "Lockstep",
     "OnPositions",
@@ -112,7 +114,7 @@ _HOMES: Final = {
     "gdl.conform.twin": ("Parting",),
     "gdl.conform.conventions": ("CONVENTIONS",),
     "gdl.conform.evidence": ("write_report",),
-    "gdl.conform.lockstep": ("Difference", "Lockstep", "Pair"),
+    "gdl.conform.lockstep": ("Divergence", "Lockstep", "Pair"),
     "gdl.conform.matching.matching": ("UnmatchedError",),
     "gdl.conform.network": ("PlayerAudit", "conform_player", "write_player_report"),
     "gdl.conform.plays": ("conform_play",),
@@ -122,4 +124,4 @@ _HOMES: Final = {
     "gdl.conform.sources": ("open_source",),
     "gdl.conform.checks": ("Check", "suite"),
 }
-__getattr__, __dir__ = deferred(__name__, _HOMES)
+__getattr__, __dir__ = deferred(__name__, _HOMES, renamed={"Difference": "Divergence"})

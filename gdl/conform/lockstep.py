@@ -1,7 +1,7 @@
 """One position on both sides, the step to the next one, and what differs.
 
 In: a game and a `Reference`. Out: `Pair`s of positions that ought to be the same, and a
-`Difference` where they are not, with the play from which it can be seen again.
+`Divergence` where they are not, with the play from which it can be seen again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Pair(Generic[P]):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Divergence:
     """Where the two sides part.
 
     Attributes:
@@ -114,20 +114,20 @@ class Lockstep(Generic[P, M]):
             pair = Pair(pair.state.play(text), position, (*pair.moves, text))
         return pair
 
-    def step(self, pair: Pair[P], move: M) -> Pair[P] | Difference:
+    def step(self, pair: Pair[P], move: M) -> Pair[P] | Divergence:
         """Make a legal move of the engine on both sides; a refusal is a difference."""
         text = self.reference.format(move)
         try:
             state = pair.state.play(text)
         except GdlError as error:
             what = f"answer to {text}"
-            return self._difference(pair, what, f"refused: {error.headline}", "legal")
+            return self._divergence(pair, what, f"refused: {error.headline}", "legal")
         position = self.reference.play(pair.position, move)
         if self.on_step is not None:
             self.on_step(pair.position, move, position)
         return Pair(state, position, (*pair.moves, text))
 
-    def attempt(self, pair: Pair[P], role: str, text: str) -> Pair[P] | Difference | None:
+    def attempt(self, pair: Pair[P], role: str, text: str) -> Pair[P] | Divergence | None:
         """Let a role try a move that may be illegal, on both sides.
 
         Roles other than ``role`` do what is right: wait, or make their first legal move.
@@ -141,7 +141,7 @@ class Lockstep(Generic[P, M]):
             return Pair(state, position, (*pair.moves, text))
         if state is None and position is None:
             return None
-        return self._difference(pair, f"answer to {text} by {role}", rules, engine)
+        return self._divergence(pair, f"answer to {text} by {role}", rules, engine)
 
     def _attempt_by_rules(self, state: State, role: str, text: str) -> tuple[str, State | None]:
         joint_move: dict[str, str | Term] = {}
@@ -161,7 +161,7 @@ class Lockstep(Generic[P, M]):
         except ValueError as error:
             return f"refused: {error}", None
 
-    def compare(self, pair: Pair[P]) -> Difference | None:
+    def compare(self, pair: Pair[P]) -> Divergence | None:
         """Return the first thing that differs in a position, None when all agree.
 
         Compared are terminal, goals, the board where the ruleset has a picture, and in open
@@ -170,7 +170,7 @@ class Lockstep(Generic[P, M]):
         """
         for what, rules, expected in self._answers(pair.state, pair.position):
             if rules != expected:
-                return self._difference(pair, what, rules, expected)
+                return self._divergence(pair, what, rules, expected)
         return None
 
     def _answers(self, state: State, position: P) -> Iterator[tuple[str, str, str]]:
@@ -217,9 +217,9 @@ class Lockstep(Generic[P, M]):
             text = self._texts[move] = self.game.ruleset.notation.format(move)
         return text
 
-    def _difference(self, pair: Pair[P], what: str, rules: str, reference: str) -> Difference:
+    def _divergence(self, pair: Pair[P], what: str, rules: str, reference: str) -> Divergence:
         board = self.reference.draw(pair.position)
-        return Difference(what, rules, reference, pair.moves, board)
+        return Divergence(what, rules, reference, pair.moves, board)
 
 
 def _contrast(rules: Counter[str], expected: Counter[str]) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gdl.conform.choosers import Chooser, choose_uniformly
-from gdl.conform.lockstep import Difference, Lockstep, Pair
+from gdl.conform.lockstep import Divergence, Lockstep, Pair
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -31,7 +31,7 @@ class Report:
 
     states: int = 0
     games: int = 0
-    difference: Difference | None = None
+    difference: Divergence | None = None
     last: tuple[str, ...] = ()
 
     def __add__(self, other: Report) -> Report:
@@ -99,11 +99,11 @@ def _check(
 
 def _expand(
     lockstep: Lockstep[P, M], pair: Pair[P], following: dict[object, Pair[P]]
-) -> Difference | None:
+) -> Divergence | None:
     """Add what follows a position to the next depth; return a refusal of the rules."""
     for move in lockstep.reference.legal_moves(pair.position):
         child = lockstep.step(pair, move)
-        if isinstance(child, Difference):
+        if isinstance(child, Divergence):
             return child
         following.setdefault(_key(lockstep, child), child)
     return None
@@ -142,7 +142,7 @@ def random_games(  # noqa: PLR0913  # each keyword is one knob of one loop
             if lockstep.reference.is_terminal(pair.position):
                 break
             child = lockstep.step(pair, choose(lockstep.reference, pair.position, rng))
-            if isinstance(child, Difference):
+            if isinstance(child, Divergence):
                 report.difference = child
                 break
             pair = child
@@ -177,7 +177,7 @@ def replay(
             break
         if number < len(moves):
             child = lockstep.step(pair, lockstep.reference.parse(moves[number]))
-            if isinstance(child, Difference):
+            if isinstance(child, Divergence):
                 report.difference = child
                 break
             pair = child

@@ -16,7 +16,7 @@ from gdl.conform.source import CHANCE, EngineMove, Source
 from gdl.conform.sources.merged import Merged, inner
 from gdl.conform.sources.own import OwnSource, is_literal
 from gdl.conform.twin import Parting
-from gdl.conform.words import drawn, headline, play_texts, their_move, why
+from gdl.conform.words import headline, picture_of, play_texts, their_move, why
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def issue_text(audit: Found) -> str:
         "The engine's position:",
         "",
         "```",
-        drawn(theirs, parting.twin.theirs),
+        picture_of(theirs, parting.twin.theirs),
         "```",
     ]
     script = theirs.script(parting.twin.played(1))
@@ -178,7 +178,7 @@ def issue_text(audit: Found) -> str:
 
 def _rules_lines(comparison: Comparison, parting: Parting) -> list[str]:
     """Return the position as the rules draw it, and why they say what they say."""
-    picture = drawn(comparison.ours, parting.twin.ours)
+    picture = picture_of(comparison.ours, parting.twin.ours)
     lines = ["", "The same position as the rules draw it:", "", "```", picture, "```"]
     reason = why(comparison, parting)
     if reason:

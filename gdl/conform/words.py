@@ -117,7 +117,7 @@ def difference_lines(audit: Found) -> Iterator[str]:
         ("engine", comparison.theirs, parting.twin.theirs),
     ):
         yield f"  the board of the {name}:"
-        yield from _indented(drawn(source, position))
+        yield from _indented(picture_of(source, position))
     yield from _legal_lines(comparison, parting)
     reason = why(comparison, parting)
     if reason:
@@ -130,7 +130,7 @@ def _indented(text: str) -> Iterator[str]:
         yield f"    {line}".rstrip()
 
 
-def drawn(source: Source, position: object) -> str:
+def picture_of(source: Source, position: object) -> str:
     """Return the picture of a position, or what was raised where it was asked for."""
     try:
         return source.draw(position)

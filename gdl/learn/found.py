@@ -5,6 +5,7 @@ Arrays: B games, M the most moves of a role, R roles.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -29,7 +30,7 @@ class Found:
         improved: What is likelier to be right than shares of visits, ``float32[B, M]``: what a
             search by Gumbel makes of the priors, the mean strategy where several roles choose at
             once, even shares where nature draws; None where none of these is.
-        chosen: The move that a search by Gumbel chose, ``int64[B]``; its noise was the draw.
+        chosen: The move that a search by Gumbel chose, ``int64[B]``; its noise was the chance.
             `NOTHING` where nature or several roles choose.
         is_drawn: Where nature draws, ``bool[B]``; no temperature changes what it does.
         also: Where several roles choose at once, what was found of the moves of the second of
@@ -76,10 +77,10 @@ class Found:
             weight = np.where(self.is_drawn[:, None], self.improved, weight)
         return np.asarray(weight, np.float32)
 
-    def draw(self, rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
-        """Return moves drawn by `policy`, as `Batch.step` takes them.
+    def sample(self, rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
+        """Return moves chosen by chance, as `policy` has it, as `Batch.step` takes them.
 
-        A search by Gumbel has drawn already: at temperature 1 these are the moves it chose.
+        A search by Gumbel has chosen already: at temperature 1 these are the moves it chose.
 
         Returns:
             The move of the role that chooses, ``int64[B]``; where in some game several do, the
@@ -89,21 +90,26 @@ class Found:
             ArgumentError: See `policy`; or the generator is none.
         """
         require("rng", rng, np.random.Generator, "a numpy.random.Generator")
-        drawn = draw_columns(self.policy(temperature), rng)
+        sampled = sample_columns(self.policy(temperature), rng)
         if self.chosen is not None and temperature == 1:
-            drawn = np.where(self.chosen == NOTHING, drawn, self.chosen)
+            sampled = np.where(self.chosen == NOTHING, sampled, self.chosen)
         if not self.also or self.only is None:
-            return drawn
-        joint, rows = self.only.copy(), np.arange(len(drawn))
-        joint[rows, self.movers] = drawn
+            return sampled
+        joint, rows = self.only.copy(), np.arange(len(sampled))
+        joint[rows, self.movers] = sampled
         for other in self.also:
             chooses = other.movers != NOTHING
-            joint[rows[chooses], other.movers[chooses]] = other.draw(rng, temperature)[chooses]
+            joint[rows[chooses], other.movers[chooses]] = other.sample(rng, temperature)[chooses]
         return joint
 
+    def draw(self, rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
+        """Do what `sample` does, with a warning: its old name, for one release."""
+        warnings.warn("draw is called sample now", DeprecationWarning, stacklevel=2)
+        return self.sample(rng, temperature)
 
-def draw_columns(shares: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw a column of each row by its shares, which need not add up to 1: ``int64[n]``."""
+
+def sample_columns(shares: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Choose a column of each row by its shares, which need not add up to 1: ``int64[n]``."""
     total = shares.cumsum(axis=1)
-    drawn = rng.random((len(shares), 1)) * total[:, -1:]
-    return np.asarray((total > drawn).argmax(axis=1), np.int64)
+    threshold = rng.random((len(shares), 1)) * total[:, -1:]
+    return np.asarray((total > threshold).argmax(axis=1), np.int64)

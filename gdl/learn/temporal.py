@@ -155,7 +155,7 @@ def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: i
 
 
 @inlined
-def draw(lesson: Lesson) -> float:
+def chance(lesson: Lesson) -> float:
     """Return a random number from 0 to 1."""
     x = lesson.random[0]
     x ^= x >> np.uint64(12)
@@ -238,17 +238,17 @@ def correct(lesson: Lesson, network: NetworkTables, state: Any, target: float) -
 
 
 @inlined
-def draw_opening(lesson: Lesson, w: Any) -> int:
-    """Draw the first moves of a game, up to half as many again as games have; return how it went.
+def play_opening(lesson: Lesson, w: Any) -> int:
+    """Play first moves by chance, up to half as many again as games have; return how it went.
 
     A move that ends the game is not made: the game goes on from before it.
     """
-    plies = 1.5 * lesson.done[PLIES] / (lesson.done[GAMES] + 1.0) * draw(lesson)
+    plies = 1.5 * lesson.done[PLIES] / (lesson.done[GAMES] + 1.0) * chance(lesson)
     for _ in range(int(plies)):
         mover, n = find_moves(w, lesson.moves, lesson.only)
         if n == 0:
             return NOT_SEQUENTIAL
-        chosen = min(n - 1, int(draw(lesson) * n))
+        chosen = min(n - 1, int(chance(lesson) * n))
         play_moves(w, max(mover, 0), lesson.moves, lesson.only, chosen, 1, 1)
         if is_over(w, 0):
             load_state(w, lesson.state)
@@ -265,8 +265,8 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
     ply = 0
     copy_state(lesson.first, lesson.state)
     load_state(w, lesson.state)
-    if draw(lesson) < lesson.settings[OPENING]:
-        code = draw_opening(lesson, w)
+    if chance(lesson) < lesson.settings[OPENING]:
+        code = play_opening(lesson, w)
         if code != LEARNED:
             return code, ply
     while ply < LONGEST:
@@ -279,8 +279,8 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
             return code, ply
         best_share = lesson.share[best]
         chosen = best
-        if n > 1 and draw(lesson) < lesson.settings[EXPLORE]:
-            chosen = min(n - 1, int(draw(lesson) * n))
+        if n > 1 and chance(lesson) < lesson.settings[EXPLORE]:
+            chosen = min(n - 1, int(chance(lesson) * n))
         copy_state(lesson.state, lesson.visited[ply])
         lesson.found[ply] = best_share - 2.0 if best_share >= 2.0 else best_share
         lesson.is_best[ply] = lesson.share[chosen] == best_share

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.language.diagnostics import GdlError
-from gdl.learn.found import NOTHING, Floats, Found, draw_columns
+from gdl.learn.found import NOTHING, Floats, Found, sample_columns
 from gdl.native.kernel.batch import Batch
 
 EXPLORE: Final = 0.2
@@ -164,11 +164,11 @@ class Trees:
             if by_bound.any():
                 moves[s, by_bound] = self._highest(slot, rows[by_bound], nodes[by_bound], c)
             if is_drawn.any():
-                moves[s, is_drawn] = self._drawn(s, rows[is_drawn], nodes[is_drawn], rng)
+                moves[s, is_drawn] = self._sampled(s, rows[is_drawn], nodes[is_drawn], rng)
             at_once = is_mixed & ~is_drawn & (mover != NOTHING)
             if at_once.any():
                 _, chance = slot_strategy(slot, rows[at_once], nodes[at_once])
-                moves[s, at_once] = draw_columns(chance, rng)
+                moves[s, at_once] = sample_columns(chance, rng)
         return moves
 
     def _highest(
@@ -182,7 +182,7 @@ class Trees:
         score = worth + c * priors * np.sqrt(count + 1)[:, None] / (1 + visits)
         return np.asarray(np.where(priors > 0, score, -np.inf).argmax(axis=1), np.int64)
 
-    def _drawn(
+    def _sampled(
         self, s: int, rows: NDArray[np.int64], nodes: NDArray[np.int64], rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Draw for nature, all outcomes being equally likely.

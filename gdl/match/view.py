@@ -47,7 +47,7 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
     is_hidden = match.hidden
     ruleset = match.game.ruleset
     outcome = match.outcome
-    drawn = None if is_hidden else drawn_of(match)
+    drawn = None if is_hidden else scene_of(match)
     board = None if drawn is None else board_of(drawn)
     seen: dict[str, Any] = {
         "match": match.header.id,
@@ -180,7 +180,7 @@ def _board(board: Board) -> dict[str, Any]:
     return {"cells": cells_of(board), "changed": sorted(map(list, board.changed))}
 
 
-def drawn_of(match: Match) -> Scene | None:
+def scene_of(match: Match) -> Scene | None:
     """Return the picture of a match with what changed last, None where its rules have none."""
     state = match.state
     before = None if state.previous is None else state.previous.facts

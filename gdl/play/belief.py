@@ -65,7 +65,7 @@ class Belief:
         self._states = list(self.probabilities)
         self._bounds = list(accumulate(self.probabilities.values()))
 
-    def draw(self, rng: random.Random) -> Hashable:
+    def sample(self, rng: random.Random) -> Hashable:
         """Return a state of the machine, as often as it is likely. Cost O(log n)."""
         at = bisect_right(self._bounds, rng.random() * self._bounds[-1])
         return self._states[min(at, len(self._states) - 1)]
@@ -153,7 +153,7 @@ class Believer:
             count = prod(map(len, others))
             is_whole = count <= room
             is_exact &= is_whole
-            joints = product(*others) if is_whole else self._draws(others, room)
+            joints = product(*others) if is_whole else self._samples(others, room)
             share = weight / (count if is_whole else room)
             for joint in joints:
                 if machine.percepts(state, joint, role) == step.percepts:
@@ -165,15 +165,16 @@ class Believer:
             after, is_exact = self._resample(after), False
         return Belief(start, after, is_exact=is_exact, ply=belief.ply + 1)
 
-    def _draws(self, others: list[tuple[Term, ...]], count: int) -> Iterator[JointMove]:
+    def _samples(self, others: list[tuple[Term, ...]], count: int) -> Iterator[JointMove]:
         for _ in range(count):
             yield tuple(self._rng.choice(moves) for moves in others)
 
     def _resample(self, weights: dict[Hashable, float]) -> dict[Hashable, float]:
         """Return so many particles as are kept, each state as often as it is likely.
 
-        Systematic: one draw places a comb of equal steps over the running sum of the weights, so
-        that a state of weight w is hit w * n times, rounded up or down; no estimate is biased.
+        Systematic: one random number places a comb of equal steps over the running sum of the
+        weights, so that a state of weight w is hit w * n times, rounded up or down; no estimate is
+        biased.
         """
         count = self._particles
         stride = sum(weights.values()) / count

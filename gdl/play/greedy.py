@@ -76,7 +76,7 @@ class GreedyPlayer:
             self.thoughts = sure
             return sure.best.move
         try:
-            here = self._draw(state, budget) if isinstance(state, InformationState) else state
+            here = self._sample(state, budget) if isinstance(state, InformationState) else state
         except NoStateError:
             known = state.legal(self.role)
             self.thoughts = recall(state, known.role, known, budget, self.thoughts)
@@ -116,10 +116,10 @@ class GreedyPlayer:
             self._judged = game, Judge(self._network, game)
         return self._judged[1]
 
-    def _draw(self, seen: InformationState, budget: Budget) -> State:
+    def _sample(self, seen: InformationState, budget: Budget) -> State:
         """Return a state, as often as it is likely by what was seen."""
         belief = self._believer.follow(seen, budget)
-        return belief.state(belief.draw(self._rng))
+        return belief.state(belief.sample(self._rng))
 
     def _value(self, state: State, role: Term, move: Term) -> float:
         """Return the goal after a move if the game ends there, else what the state looks worth."""

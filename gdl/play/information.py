@@ -131,13 +131,13 @@ class InformationState:
         ]
         if not all(others) or seen.move not in state.legal(self.role):
             return None
-        for joint_move in _draws(others, rng):
+        for joint_move in _samples(others, rng):
             if machine.percepts(state.inner, joint_move, self.role) == seen.percepts:
                 return state.play(joint_move)
         return None
 
 
-def _draws(choices: list[tuple[Term, ...]], rng: random.Random) -> list[JointMove]:
+def _samples(choices: list[tuple[Term, ...]], rng: random.Random) -> list[JointMove]:
     """Return joint moves in random order: all of them where they are few."""
     count = 1
     for moves in choices:

@@ -11,7 +11,7 @@ SHOWN: Final = 0.005
 """Least share of a move that is told."""
 
 
-def drawn(shares: Mapping[Term, float], chance: float) -> Term:
+def sampled(shares: Mapping[Term, float], chance: float) -> Term:
     """Return the move that a number from 0 to 1 stands for."""
     left = chance * sum(shares.values())
     taken = [move for move, share in shares.items() if share > 0] or list(shares)

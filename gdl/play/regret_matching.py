@@ -43,7 +43,7 @@ class Matrix:
         sums: The strategies so far, added up, the later ones weighing more.
     """
 
-    __slots__ = ("_is_drawn", "_now", "_steps", "_unknown", "means", "regrets", "roles", "sums",
+    __slots__ = ("_is_nature", "_now", "_steps", "_unknown", "means", "regrets", "roles", "sums",
                  "visits")  # fmt: skip
 
     def __init__(self, counts: Sequence[int], is_nature: Sequence[bool]) -> None:
@@ -55,7 +55,7 @@ class Matrix:
         """
         self.roles = [r for r, n in enumerate(counts) if n > 1]
         shape = tuple(counts[r] for r in self.roles)
-        self._is_drawn = [is_nature[r] for r in self.roles]
+        self._is_nature = [is_nature[r] for r in self.roles]
         self.visits: NDArray[np.int32] = np.zeros(shape, np.int32)
         self.means: Strategy = np.zeros((len(shape), *shape))
         self.regrets: list[Strategy] = [np.zeros(n) for n in shape]
@@ -70,7 +70,7 @@ class Matrix:
         self.regrets[mine], self.sums[mine] = other.regrets[theirs], other.sums[theirs]
         self._now[mine] = other._now[theirs]
 
-    def draw(self, rng: random.Random, chosen: list[int]) -> None:
+    def sample(self, rng: random.Random, chosen: list[int]) -> None:
         """Put the number of a move of each role that has several into ``chosen``.
 
         Mostly by the strategies; but each role tries each move from time to time, less and less.
@@ -79,7 +79,7 @@ class Matrix:
             now = self._now[axis]
             n = len(now)
             tried = math.sqrt(n * math.log(n) / (1.7 * (self._steps + 1)))
-            if self._is_drawn[axis] or rng.random() < min(tried, MOST_TRIED):
+            if self._is_nature[axis] or rng.random() < min(tried, MOST_TRIED):
                 chosen[r] = rng.randrange(n)
             else:
                 chosen[r] = pick(now, rng.random())
@@ -94,8 +94,8 @@ class Matrix:
             at = (axis, *place)
             self.means[at] += 2.0 / (n + 1) * (goals[r] - self.means[at])
         self._steps += 1
-        for axis, is_drawn in enumerate(self._is_drawn):
-            if not is_drawn:
+        for axis, is_nature in enumerate(self._is_nature):
+            if not is_nature:
                 self._improve(axis)
 
     def _improve(self, axis: int) -> None:

@@ -32,7 +32,7 @@ from gdl.machine import JointMove
 from gdl.play.belief import Belief, Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
-from gdl.play.mixed import drawn, odds
+from gdl.play.mixed import odds, sampled
 from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -219,7 +219,7 @@ class PlainSearch:
                     self._belief = self._believer.follow(self.position, self._budget)
                 except NoStateError:
                     raise TimeUpError from None
-            root = self._node(self._belief.draw(self._rng))
+            root = self._node(self._belief.sample(self._rng))
         if self._shared is None:
             self._shared = root
         elif (
@@ -264,7 +264,7 @@ class PlainSearch:
                 raise TimeUpError
             if node.is_at_once and self._has_matrix(node):
                 chosen = [0] * len(self._roles)
-                node.matrix.draw(self._rng, chosen)  # type: ignore[union-attr]
+                node.matrix.sample(self._rng, chosen)  # type: ignore[union-attr]
             else:
                 chosen = [self._select(node, r, references) for r in range(len(self._roles))]
             if min(chosen) < 0:
@@ -505,7 +505,7 @@ class PlainSearch:
         shares, note = self.shares(), ""
         planned = self.line[0][0] if self.line else None
         if shares:
-            planned = drawn(shares, self._chance)
+            planned = sampled(shares, self._chance)
             note = f"drawn from a mixed strategy: {odds(shares)}"
         elif self._most_plies == CUT:
             note = CUT_SHORT

@@ -40,6 +40,6 @@ def load(name: str | Path) -> Game:
 
 
 @cache
-def load_course(name: str | Path) -> MarkovGame:
+def load_markov_game(name: str | Path) -> MarkovGame:
     """Return a game as learners go through it."""
     return markov_game(load(name))

@@ -22,7 +22,7 @@ from gdl.adapters.propositions import UnlistedError
 from gdl.language.syntax import Compound, Constant
 from gdl.view.mark import Mark
 from gdl.view.picture import GRID, CellFact, Layout, Picture
-from tests.adapters.games import SHIPPED, UNKNOWN, load, load_course
+from tests.adapters.games import SHIPPED, UNKNOWN, load, load_markov_game
 from tests.adapters.rules import ENDLESS, GUESS, PENNIES, write
 from tests.shared import ROOT, needs_games
 
@@ -46,11 +46,11 @@ def test_the_table_is_the_same_in_every_process() -> None:
             env={**os.environ, "PYTHONHASHSEED": seed},
             check=True,
         )
-        assert ran.stdout.split() == [load_course(name).table.digest for name in names]
+        assert ran.stdout.split() == [load_markov_game(name).table.digest for name in names]
 
 
 def test_known_tables() -> None:
-    sizes = {name: len(load_course(name).table) for name in SHIPPED}
+    sizes = {name: len(load_markov_game(name).table) for name in SHIPPED}
     assert sizes == {
         "connectfour": 7,
         "gomoku/freestyle": 225,
@@ -60,7 +60,7 @@ def test_known_tables() -> None:
         "pentago/utwente": 288,
         "tictactoe": 9,
     }
-    assert all(load_course(name).table.is_turn_taking for name in SHIPPED)
+    assert all(load_markov_game(name).table.is_turn_taking for name in SHIPPED)
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_waiting_needs_no_name(tmp_path: Path) -> None:
 
 
 def test_known_planes() -> None:
-    planes = load_course("pentago/strict").planes
+    planes = load_markov_game("pentago/strict").planes
     assert planes.labels == ("(empty)", "black", "white", "(control black)", "(control white)")
     state = load("pentago/strict").initial().play("E5 Q01 CW")
-    seen = load_course("pentago/strict").observe(state, 1)
+    seen = load_markov_game("pentago/strict").observe(state, 1)
     board = state.game.ruleset.board(state.facts)
     assert board is not None
     names = [["" if mark is None else mark.name for mark in row] for row in board.cells]
@@ -96,7 +96,7 @@ def test_known_planes() -> None:
 @needs_games
 @pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
 def test_without_a_picture_what_is_seen_are_the_facts(path: Path) -> None:
-    played = load_course(path)
+    played = load_markov_game(path)
     rng = np.random.default_rng(0)
     state = played.start(rng)
     while played.status(state) is Status.GOING and state.ply < 10:

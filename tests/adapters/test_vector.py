@@ -16,7 +16,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError
 from gdl.state import State
-from tests.adapters.games import UNKNOWN, load, load_course
+from tests.adapters.games import UNKNOWN, load, load_markov_game
 from tests.adapters.rules import (
     CARD,
     DEAD_END,
@@ -73,13 +73,13 @@ def lockstep(played: MarkovGame, size: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour", "pentago/classic", "pentago/phased"])
 def test_rows_of_a_shipped_ruleset(name: str) -> None:
-    lockstep(load_course(name), 70, seed=1)
+    lockstep(load_markov_game(name), 70, seed=1)
 
 
 @needs_games
 @pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path.name)
 def test_rows_of_a_file_nobody_chose(path: Path) -> None:
-    lockstep(load_course(path), 70, seed=2)
+    lockstep(load_markov_game(path), 70, seed=2)
 
 
 @pytest.mark.parametrize("text", [PENNIES, DEAD_END, ENDLESS, TORN])
@@ -91,7 +91,7 @@ def test_rows_of_small_games(text: str, tmp_path: Path) -> None:
 @settings(max_examples=examples(15))
 @given(st.integers(1, 600), st.integers(0, 2**32))
 def test_rows_of_any_number(size: int, seed: int) -> None:
-    lockstep(load_course("tictactoe"), size, seed)
+    lockstep(load_markov_game("tictactoe"), size, seed)
 
 
 def test_chance_is_drawn_by_the_environment(tmp_path: Path) -> None:

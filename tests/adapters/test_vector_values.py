@@ -21,7 +21,7 @@ from gdl.adapters.vector_env import VectorEnv
 from gdl.language.diagnostics import GdlError
 from gdl.machine import IllegalMoveError
 from gdl.state import State
-from tests.adapters.games import load, load_course
+from tests.adapters.games import load, load_markov_game
 from tests.adapters.rules import CARD, DICE, write
 from tests.shared import examples
 
@@ -59,7 +59,7 @@ class Program:
     """A program of operations on an environment, made on a list of states beside it."""
 
     def __init__(self, name: str, size: int, seed: int) -> None:
-        self.env = VectorEnv(load_course(name), size, seed=seed)
+        self.env = VectorEnv(load_markov_game(name), size, seed=seed)
         self.game = self.env.markov_game.game
         self.rng = np.random.default_rng(seed)
         self.states = [self.game.initial()] * size

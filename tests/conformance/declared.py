@@ -6,7 +6,7 @@ Lockstep never asks for these relations, but programs that ground the rules rely
 from collections.abc import Mapping
 from typing import Final
 
-from gdl.conform import Difference
+from gdl.conform import Divergence
 from gdl.game import Game
 from gdl.language.syntax import Atom, Compound, Description, Rule, Term, Variable
 from gdl.reason.machine import Reasoner
@@ -34,15 +34,15 @@ def derived(game: Game, relation: str, arity: int) -> frozenset[Term]:
     )
 
 
-def miscounted(game: Game, ruleset: str) -> Difference | None:
+def miscounted(game: Game, ruleset: str) -> Divergence | None:
     """Return how many declarations there are where it is not the number that the board gives."""
     found = len(derived(game, "base", 1)), len(derived(game, "input", 2))
     if found == COUNTS[ruleset]:
         return None
-    return Difference("declarations", str(found), str(COUNTS[ruleset]), (), "")
+    return Divergence("declarations", str(found), str(COUNTS[ruleset]), (), "")
 
 
-def undeclared(game: Game) -> Difference | None:
+def undeclared(game: Game) -> Divergence | None:
     """Return what is true or legal in some state of a game without having been declared."""
     bases, inputs = derived(game, "base", 1), derived(game, "input", 2)
     state = game.initial()
@@ -55,6 +55,6 @@ def undeclared(game: Game) -> Difference | None:
         }
         missing = sorted((facts - bases) | (moves - inputs))
         if missing:
-            return Difference("declarations", "", " ".join(map(str, missing)), (), "")
+            return Divergence("declarations", "", " ".join(map(str, missing)), (), "")
         state = state.play(state.legal()[-1])
     return None

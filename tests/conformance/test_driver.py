@@ -6,7 +6,7 @@ import pytest
 
 import gdl
 from engine import GAMES
-from gdl.conform import Difference, Lockstep, Pair, every_state, random_games, replay, suite
+from gdl.conform import Divergence, Lockstep, Pair, every_state, random_games, replay, suite
 from tests.conformance.games import load, lockstep
 from tests.conformance.mutants import all_mutants
 
@@ -73,7 +73,7 @@ def test_a_legal_move_that_the_rules_refuse_is_a_difference(tmp_path: Path) -> N
     game = broken("pentago/strict:empty-quadrants-do-not-turn", tmp_path)
     steps = Lockstep(game, STRICT)
     found = steps.step(steps.start(), STRICT.parse("A1 Q11 CW"))
-    assert isinstance(found, Difference)
+    assert isinstance(found, Divergence)
     assert (found.what, found.reference) == ("answer to A1 Q11 CW", "legal")
     assert found.rules == "refused: A1 Q11 CW is not legal for black here"
 
@@ -82,7 +82,7 @@ def test_an_illegal_move_that_the_rules_accept_is_a_difference(tmp_path: Path) -
     game = broken("pentago/strict:occupied-squares-allowed", tmp_path)
     steps = Lockstep(game, STRICT)
     found = steps.attempt(steps.reach(["A1 Q11 CW"]), "white", "A1 Q11 CW")
-    assert isinstance(found, Difference)
+    assert isinstance(found, Divergence)
     assert found.what == "answer to A1 Q11 CW by white"
     assert found.rules == "accepted"
     assert found.reference == "refused: 'A1 Q11 CW' places on an occupied square"

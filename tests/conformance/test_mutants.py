@@ -7,7 +7,7 @@ import pytest
 
 import gdl
 from engine import GAMES
-from gdl.conform import Difference, Lockstep
+from gdl.conform import Divergence, Lockstep
 from gdl.language.checks.check import check
 from gdl.language.diagnostics import Severity
 from tests.conformance.attack import attack
@@ -21,7 +21,7 @@ def named(mutant: Mutant) -> str:
     return mutant.name
 
 
-def first_difference(game: gdl.Game, ruleset: str) -> Difference | None:
+def first_difference(game: gdl.Game, ruleset: str) -> Divergence | None:
     lockstep = Lockstep(game, GAMES[ruleset])
     reports = [report for _, report in attack(lockstep, ruleset)]
     return reports[-1].difference
@@ -52,7 +52,7 @@ def test_a_mutant_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     assert_replays(difference, mutant, tmp_path)
 
 
-def assert_replays(difference: Difference, mutant: Mutant, folder: Path) -> None:
+def assert_replays(difference: Divergence, mutant: Mutant, folder: Path) -> None:
     """The report's play leads a fresh game to the same difference."""
     lockstep = Lockstep(
         gdl.load(mutant.write(folder / "again"), backend="reason"), GAMES[mutant.ruleset]

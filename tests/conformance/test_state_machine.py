@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from engine import GAMES
-from gdl.conform import Difference, Lockstep, Pair
+from gdl.conform import Divergence, Lockstep, Pair
 from tests.conformance.games import late_play, lockstep
 from tests.shared import examples
 
@@ -58,7 +58,7 @@ class BothSides(RuleBasedStateMachine):
     def play(self, data: st.DataObject) -> None:
         move = data.draw(st.sampled_from(self.steps.reference.legal_moves(self.pair.position)))
         following = self.steps.step(self.pair, move)
-        assert not isinstance(following, Difference), str(following)
+        assert not isinstance(following, Divergence), str(following)
         self.pair = following
 
     @rule(data=st.data(), seat=st.integers(0, 1))
@@ -66,7 +66,7 @@ class BothSides(RuleBasedStateMachine):
         text = data.draw(st.sampled_from(self.texts))
         facts, drawn = self.pair.state.facts, self.steps.reference.draw(self.pair.position)
         answer = self.steps.attempt(self.pair, self.steps.game.roles[seat], text)
-        assert not isinstance(answer, Difference), str(answer)
+        assert not isinstance(answer, Divergence), str(answer)
         assert self.pair.state.facts == facts
         assert self.steps.reference.draw(self.pair.position) == drawn
         if answer is not None:
@@ -87,7 +87,7 @@ class BothSides(RuleBasedStateMachine):
             text = state.notation(move)
             if text != "noop":
                 answer = self.steps.attempt(self.pair, role, text)
-                assert not isinstance(answer, Difference), str(answer)
+                assert not isinstance(answer, Divergence), str(answer)
 
     @invariant()
     def both_sides_agree(self) -> None:

@@ -30,7 +30,7 @@ def play(number: int) -> dict[str, NDArray[Any]]:
         found = search.run(batch.save(), rng)
         facts.append(batch.observations)
         policies.append(found.policy())
-        batch.step(found.draw(rng))
+        batch.step(found.sample(rng))
     return {"facts": np.stack(facts), "policies": np.stack(policies)}
 
 

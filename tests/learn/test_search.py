@@ -140,7 +140,7 @@ def test_games_do_not_hear_of_each_other(game: Game) -> None:
 def test_what_wins_at_once_is_found_with_a_judge_that_knows_nothing(game: Game) -> None:
     states, saved = positions(game)
     found = Search(game, null_judge, simulations=80).run(saved[[3]], np.random.default_rng(0))
-    move = int(found.draw(np.random.default_rng(0), 0)[0])
+    move = int(found.sample(np.random.default_rng(0), 0)[0])
     assert states[3].notation(game.moves("x")[move]) == "a3"
     assert found.values[0, 0] > 0.8
 
@@ -154,8 +154,8 @@ def test_policies_add_up_and_cold_ones_take_the_most_visited(game: Game) -> None
         assert (policy[found.visits == 0] == 0).all()
     assert (found.policy(0).argmax(axis=1) == found.visits.argmax(axis=1)).all()
     assert found.policy(1.0) == pytest.approx(found.visits / 60, abs=1e-6)
-    drawn = found.draw(np.random.default_rng(5))
-    assert (found.visits[np.arange(len(saved)), drawn] > 0).all()
+    sampled = found.sample(np.random.default_rng(5))
+    assert (found.visits[np.arange(len(saved)), sampled] > 0).all()
 
 
 def test_noise_is_that_of_its_seed(game: Game) -> None:
@@ -183,9 +183,9 @@ def test_a_search_by_gumbel_visits_by_halves_and_finds_what_wins(game: Game) -> 
     assert (counts[:, :5] == [6, 6, 2, 2, 0]).all()
     assert found.improved is not None
     assert found.policy().sum(axis=1) == pytest.approx(np.ones(50), abs=1e-5)
-    assert (found.draw(rng) == found.chosen).all()
+    assert (found.sample(rng) == found.chosen).all()
     won = Search(game, null_judge, simulations=12, gumbel=16).run(saved[[3]], rng)
-    move = int(won.draw(rng)[0])
+    move = int(won.sample(rng)[0])
     assert states[3].notation(game.moves("x")[move]) == "a3"
     assert won.policy()[0].argmax() == move
     assert won.policy()[0, move] > 0.9
@@ -217,12 +217,12 @@ def test_a_tree_gone_on_from_is_that_of_a_search_begun_there(game: Game) -> None
     batch.restore(saved)
     for _ in range(3):
         found = search.run(batch.save(), rng)
-        drawn = found.draw(rng)
-        batch.step(drawn)
-        before = found.visits[np.arange(batch.size), drawn]
+        sampled = found.sample(rng)
+        batch.step(sampled)
+        before = found.visits[np.arange(batch.size), sampled]
         # Games that go on change places, and a search is told which they are.
         on = np.flatnonzero(~batch.terminal)[::-1]
-        search.follow(drawn, on)
+        search.follow(sampled, on)
         batch = batch.fork(on)
         known = before[on] - 1  # one of them made the position
         again = search.run(batch.save(), rng)
@@ -248,7 +248,7 @@ def test_what_was_not_looked_at_begins_anew(game: Game) -> None:
 def test_moves_of_both_can_be_followed_before_the_next_search(game: Game) -> None:
     batch = game.batch(1)
     search, rng = Search(game, judge, simulations=80), np.random.default_rng(0)
-    move = search.run(batch.save(), rng).draw(rng, 0)
+    move = search.run(batch.save(), rng).sample(rng, 0)
     for _ in range(2):
         batch.step(move)
         search.follow(move)
@@ -263,7 +263,7 @@ def test_moves_of_both_can_be_followed_before_the_next_search(game: Game) -> Non
 def test_a_search_by_gumbel_halves_anew_in_a_tree_that_goes_on(game: Game) -> None:
     batch = game.batch(20)
     search, rng = Search(game, null_judge, simulations=16, gumbel=4), np.random.default_rng(0)
-    moves = search.run(batch.save(), rng).draw(rng)
+    moves = search.run(batch.save(), rng).sample(rng)
     batch.step(moves)
     search.follow(moves)
     assert search._kept is not None
@@ -335,10 +335,10 @@ def test_nature_is_drawn_and_followed_as_any_other() -> None:
         found = search.run(batch.save(), rng)
         assert (found.visits.sum(axis=1) >= 20).all()
         seen |= set(found.movers)
-        drawn = found.draw(rng)
-        batch.step(drawn)
+        sampled = found.sample(rng)
+        batch.step(sampled)
         on = ~batch.terminal
-        search.follow(drawn, on)
+        search.follow(sampled, on)
         batch = batch.fork(on)
     assert seen == {0, 1, 2}
 
@@ -382,13 +382,13 @@ def test_moves_at_once_are_drawn_for_all_roles_and_can_be_followed() -> None:
     batch = game.batch(4)
     for _ in range(3):
         found = search.run(batch.save(), rng)
-        drawn = found.draw(rng)
-        assert drawn.shape == (batch.size, 2)
+        sampled = found.sample(rng)
+        assert sampled.shape == (batch.size, 2)
         for policy in (found.policy(), found.also[0].policy()):
             assert policy.sum(axis=1) == pytest.approx(np.ones(batch.size), abs=1e-5)
-        batch.step(drawn)
+        batch.step(sampled)
         on = np.flatnonzero(~batch.terminal)
-        search.follow(drawn, on)
+        search.follow(sampled, on)
         batch = batch.fork(on)
 
 
@@ -421,8 +421,17 @@ def test_what_is_no_game_or_no_answer_is_refused(game: Game) -> None:
         (math.inf, "temperature must be a finite number, not inf"),
     ):
         with pytest.raises(gdl.GdlError) as caught:
-            found.draw(rng, temperature)
+            found.sample(rng, temperature)
         assert str(caught.value) == said
+
+
+def test_draw_is_the_old_name_of_sample_and_says_so(game: Game) -> None:
+    found = searched(game, positions(game)[1])
+    with pytest.warns(DeprecationWarning, match="^draw is called sample now$") as caught:
+        moves = found.draw(np.random.default_rng(4))
+    assert (moves == found.sample(np.random.default_rng(4))).all()
+    [said] = caught
+    assert said.filename == __file__
 
 
 BETWEEN = "  expected: numbers from 0 on, such as the softmax of logits"
@@ -522,7 +531,7 @@ def test_what_cannot_be_followed_is_refused(game: Game) -> None:
     with pytest.raises(gdl.GdlError, match=r"^there is no search to follow moves from\n"):
         search.follow(np.zeros(3, int))
     start = batch.save()
-    moves = search.run(start, rng).draw(rng)
+    moves = search.run(start, rng).sample(rng)
     with pytest.raises(gdl.GdlError, match=r"^moves has the type float64\n"):
         search.follow(moves.astype(float))
     with pytest.raises(gdl.GdlError, match=r"^moves has the shape \(2,\)\n"):

@@ -172,7 +172,7 @@ def test_strategies_of_three_roles_and_of_nature_are_those_of_the_matrix() -> No
     matrix = Matrix([2, 2, 2, 2], [False, False, False, True])
     for _ in range(1_000):
         chosen = [0] * 4
-        matrix.draw(rng, chosen)
+        matrix.sample(rng, chosen)
         first, second, third, die = chosen
         goals = (60.0 * (first == 1) + 40.0 * die, 100.0 * (first == second), 100.0 * third, 0.0)
         matrix.learn(chosen, goals)

@@ -15,7 +15,7 @@ from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import say, say_json, show
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.progress import bar
-from gdl.conform import Check, Difference, Lockstep, Reference, Report, suite
+from gdl.conform import Check, Divergence, Lockstep, Reference, Report, suite
 from gdl.game import Game
 from gdl.language.limits import Limits
 from gdl.language.source import harmless
@@ -46,7 +46,7 @@ class Finding:
     reports: tuple[tuple[Check, Report], ...]
 
     @property
-    def difference(self) -> Difference | None:
+    def difference(self) -> Divergence | None:
         """The first difference, None where there is none."""
         return self.whole.difference
 
@@ -213,7 +213,7 @@ def _as_json(findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def _difference_as_json(difference: Difference | None) -> dict[str, Any] | None:
+def _difference_as_json(difference: Divergence | None) -> dict[str, Any] | None:
     if difference is None:
         return None
     return {

@@ -197,7 +197,7 @@ def _learned(
 
 def _conclude(training: Training, looks: list[Look], picture: Path | None, *, json: bool) -> None:
     """Draw the curve, if that is wanted, and say what came of it."""
-    told = "" if picture is None else _drawn(training, picture)
+    told = "" if picture is None else _plot(training, picture)
     if json:
         say_json(_as_json(training, looks))
         return
@@ -295,7 +295,7 @@ def _point(look: Look) -> Point:
     )
 
 
-def _drawn(training: Training, path: Path) -> str:
+def _plot(training: Training, path: Path) -> str:
     """Draw the curve; return what is to be said of it."""
     from gdl.learn.curves import curve_of, plot, read
 
