@@ -111,8 +111,8 @@ class Gates:
         circuit = self.circuit
         words = dict(zip(circuit.fact_inputs, _packed(facts), strict=True))
         for role, edges in enumerate(circuit.move_inputs):
-            made = ids[:, role, None] == jnp.arange(len(edges))
-            words |= dict(zip(edges, _packed(made), strict=True))
+            is_chosen = ids[:, role, None] == jnp.arange(len(edges))
+            words |= dict(zip(edges, _packed(is_chosen), strict=True))
         return _unpacked(self._values(words, circuit.next), len(facts))
 
     def _values(self, words: Mapping[int, Array], edges: Sequence[int]) -> Array:
@@ -330,7 +330,7 @@ class JaxEnv:
         """Return what is seen, ``int8[..., *shape]``: the planes of `MarkovGame.planes`."""
         sources, flips = self.markov_game.planes.sources
         none, most = state.facts.shape[-1], max(map(len, sources))
-        places = np.array([[*each, *[none] * (most - len(each))] for each in sources], np.int32)
+        places = np.array([[*row, *[none] * (most - len(row))] for row in sources], np.int32)
         facts = jnp.concatenate([state.facts, jnp.zeros_like(state.facts[..., :1])], axis=-1)
         seen = facts[..., places].any(axis=-1) ^ np.array(flips, np.bool_)
         shape = self.markov_game.planes.shape

@@ -203,9 +203,9 @@ def specs(
         ValueError: A role has no opponent, or the learner's own has one.
     """
     others = [p for p in range(len(markov_game.players)) if p != seat]
-    for each in opponents.values() if isinstance(opponents, Mapping) else [opponents]:
-        if not isinstance(each, str) and not callable(each):
-            raise ArgumentTypeError("an opponent", each, "the name of a player or a function")
+    for opponent in opponents.values() if isinstance(opponents, Mapping) else [opponents]:
+        if not isinstance(opponent, str) and not callable(opponent):
+            raise ArgumentTypeError("an opponent", opponent, "the name of a player or a function")
     if not isinstance(opponents, Mapping):
         return dict.fromkeys(others, opponents)
     named = {markov_game.player(role): opponent for role, opponent in opponents.items()}

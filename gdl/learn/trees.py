@@ -284,10 +284,10 @@ class Trees:
         right in expectation whatever the means are, and varies the less the better they are.
         """
         strategy, chance = slot_strategy(slot, rows, nodes)
-        visits, each = slot.visits[rows, nodes], np.arange(len(rows))
+        visits, at = slot.visits[rows, nodes], np.arange(len(rows))
         own = self.values[rows, nodes, slot.movers[rows, nodes]]
         worth = np.where(visits > 0, slot.sums[rows, nodes] / np.maximum(visits, 1), own[:, None])
-        worth[each, moves] += (mine - worth[each, moves]) / chance[each, moves]
+        worth[at, moves] += (mine - worth[at, moves]) / chance[at, moves]
         legal = slot.priors[rows, nodes] > 0
         gain = worth - (strategy * worth).sum(axis=1, keepdims=True)
         slot.regrets[rows, nodes] += np.where(legal, gain, 0.0)

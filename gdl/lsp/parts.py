@@ -55,7 +55,7 @@ class Parts:
             if other is not None:
                 readings.setdefault(path, other)
         self._by_path: Final = readings
-        self._by_source: Final = {id(each.source): each for each in readings.values()}
+        self._by_source: Final = {id(part.source): part for part in readings.values()}
         self.all: Final = tuple(readings.values())
 
     @cached_property
@@ -91,12 +91,12 @@ class Parts:
         if any(problem.severity is Severity.ERROR for problem in self.problems):
             return []
         inferred = [domains(checked) for checked in self.checked]
-        present = [each for each in inferred if each is not None]
+        present = [domain for domain in inferred if domain is not None]
         return present if len(present) == len(inferred) else []
 
     def domains_of(self, rule: Rule) -> dict[Variable, Domain]:
         """Return what each variable of a rule may be, in any of the rulesets."""
-        first, *others = [each.of_rule(rule) for each in self.domains] or [{}]
+        first, *others = [domain.of_rule(rule) for domain in self.domains] or [{}]
         return {
             variable: domain.union(*(other[variable] for other in others))
             for variable, domain in first.items()

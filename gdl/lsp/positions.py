@@ -116,9 +116,9 @@ class Lines:
         if wide is None:
             wide = self._wide[line] = _Wide([], [], [])
             start, more = self._starts[line], 0
-            for found in _WIDE[self.encoding].finditer(self.text, start, self._stops[line]):
-                index = found.start() - start
-                width = self._units(found[0])
+            for match in _WIDE[self.encoding].finditer(self.text, start, self._stops[line]):
+                index = match.start() - start
+                width = self._units(match[0])
                 wide.indices.append(index)
                 wide.begins.append(index + more)
                 wide.ends.append(index + more + width)

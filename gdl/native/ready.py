@@ -225,9 +225,9 @@ def ready_code(room: Path) -> Ready:
 def sources_of(room: Path) -> str:
     """Return a name for all that machine code of a room is made of, as its modules are now."""
     texts = (path.read_bytes() for path in sorted(room.glob("*.py")))
-    made = [text for text in texts if IMPORT in text]
-    pieces = (piece for text in made for piece in pieces_of(text))
-    return digest([MAKER.read_bytes(), *pieces, *(_from_outside(room, text) for text in made)])
+    compiled = [text for text in texts if IMPORT in text]
+    pieces = (piece for text in compiled for piece in pieces_of(text))
+    return digest([MAKER.read_bytes(), *pieces, *(_from_outside(room, text) for text in compiled)])
 
 
 def _from_outside(room: Path, text: bytes) -> bytes:

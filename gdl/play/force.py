@@ -291,7 +291,7 @@ class _Race:
         if not self._has_layers:
             return None
         try:
-            found = table_or_arena(self._state, WorkLimits(seconds=seconds, memory=4 << 30))
+            solved = table_or_arena(self._state, WorkLimits(seconds=seconds, memory=4 << 30))
         except TooLargeError as error:
             self._has_layers = "seconds" in error.message
             self._notes = [error.message]
@@ -300,10 +300,10 @@ class _Race:
             self._has_layers = False
             self._notes = [error.message]
             return None
-        self._work += len(found)
-        if isinstance(found, Arena):
-            return self._by_arena(found)
-        return self._by_table(found)
+        self._work += len(solved)
+        if isinstance(solved, Arena):
+            return self._by_arena(solved)
+        return self._by_table(solved)
 
     def _by_table(self, table: Table) -> Forced:
         """Return what values say: all play ends, and one role, or two of a constant sum, play."""

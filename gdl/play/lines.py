@@ -67,8 +67,8 @@ def lines_of(native: NativeGame) -> GoalLines:
     through: list[int] = []
     first = np.zeros((len(circuit.roles), 64 * words + 1), np.int64)
     for role in range(len(circuit.roles)):
-        own = range(len(lines), len(lines) + len(found := goal_lines(circuit, role)))
-        lines += found
+        own = range(len(lines), len(lines) + len(of_role := goal_lines(circuit, role)))
+        lines += of_role
         for fact in range(64 * words):
             first[role, fact] = len(through)
             through += [number for number in own if fact in lines[number]]

@@ -139,8 +139,8 @@ class Refutation:
 
         Those that ask for the same relation again end in one that does not.
         """
-        ways = [each for each in self.attempts if not each.asks(signature(self.query))]
-        return bool(ways) and all(each.is_of_another_kind for each in ways)
+        ways = [way for way in self.attempts if not way.asks(signature(self.query))]
+        return bool(ways) and all(way.is_of_another_kind for way in ways)
 
     def _repr_html_(self) -> str:
         """Return the text for notebooks, as a tree that folds."""
@@ -225,15 +225,15 @@ class Attempt:
         if self.barred is not None or self.open or not isinstance(self.failure, Missing):
             return False
         because = self.failure.because
-        ways = [each for each in because.attempts if not each.asks(signature(because.query))]
-        return because.is_fixed or (bool(ways) and all(each.is_foreign for each in ways))
+        ways = [way for way in because.attempts if not way.asks(signature(because.query))]
+        return because.is_fixed or (bool(ways) and all(way.is_foreign for way in ways))
 
     @property
     def is_out_of_reach(self) -> bool:
         """Whether places that never fit are all that is wrong: a king goes one square, not two."""
         if self.open or self.is_for_others or not isinstance(self.failure, Missing):
             return False
-        return self.is_never or any(each.is_out_of_reach for each in self.failure.because.attempts)
+        return self.is_never or any(way.is_out_of_reach for way in self.failure.because.attempts)
 
     @property
     def distance(self) -> int:

@@ -77,10 +77,10 @@ def _of_a_move(refutation: Refutation) -> Line:
     Places that never fit are told as such, whatever else the rule lacks: no step leads there.
     """
     ways = _lacks(refutation) or []
-    least = min((each.number for each in ways), default=0)
-    lacks = _distinct(each.lack for each in ways)
+    least = min((way.number for way in ways), default=0)
+    lacks = _distinct(way.lack for way in ways)
     if len(lacks) > MAX_LACKS:
-        lacks = _distinct(each.lack for each in ways if each.number == least)
+        lacks = _distinct(way.lack for way in ways if way.number == least)
     if not 0 < len(lacks) <= MAX_LACKS:
         return ()
     told = [
@@ -104,11 +104,11 @@ def _apart(refutation: Refutation) -> Line:
     failure = attempt.failure
     if bound is None or not (isinstance(failure, Missing) and failure.because.is_fixed):
         return ()
-    asked = [each.sentence for each in attempt.clause.body if isinstance(each, Atom)]
-    met = [each.fact for each in attempt.met if isinstance(each, Proof)]
+    asked = [literal.sentence for literal in attempt.clause.body if isinstance(literal, Atom)]
+    met = [proof.fact for proof in attempt.met if isinstance(proof, Proof)]
     lacking = [applied(a, bound) for a in asked if match(a, failure.sentence, bound) is not None]
     there = [applied(a, bound) for a in asked if any(match(a, m, bound) is not None for m in met)]
-    there = [t for t in there if any({*variables(t)} & {*variables(each)} for each in lacking)]
+    there = [t for t in there if any({*variables(t)} & {*variables(lack)} for lack in lacking)]
     if len(lacking) != 1 or len(there) != 1:
         return ()
     return (Piece(f"no {term_text(lacking[0])} has {term_text(there[0])}"),)
@@ -148,20 +148,20 @@ def _lacks(refutation: Refutation) -> list[_Way] | None:
             if attempt.asked is None:
                 return None
             below = missing.because.attempts
-            is_near = not below or any(each.is_near for each in below)
+            is_near = not below or any(way.is_near for way in below)
             ways.append(_Way(attempt.asked, number, attempt.is_near and is_near))
         elif not missing.because.left_out:
             lacks = _lacks(missing.because)
             if lacks is None:
                 return None
-            ways += (each._replace(number=each.number + attempt.open) for each in lacks)
-    return [each for each in ways if each.is_near] or ways
+            ways += (way._replace(number=way.number + attempt.open) for way in lacks)
+    return [way for way in ways if way.is_near] or ways
 
 
 def _meant(refutation: Refutation) -> Sequence[Attempt]:
     """Return the rules that are for what is there, and have met something of it, if any are."""
-    own = [each for each in refutation.attempts if not each.is_foreign]
-    return [each for each in own if each.is_near] or own or refutation.attempts
+    own = [way for way in refutation.attempts if not way.is_foreign]
+    return [way for way in own if way.is_near] or own or refutation.attempts
 
 
 def _is_to_be_told(attempt: Attempt, missing: Missing) -> bool:
@@ -170,7 +170,7 @@ def _is_to_be_told(attempt: Attempt, missing: Missing) -> bool:
     if because.is_fixed or (because.attempts and _is_beside_the_point(because)):
         return True
     ways = _meant(because)
-    if because.left_out or (ways and all(each.barred is not None for each in ways)):
+    if because.left_out or (ways and all(way.barred is not None for way in ways)):
         return False
     is_last = because.is_recursive or not ways
     return is_last or attempt.is_example or not missing.sentence.is_ground
@@ -301,7 +301,7 @@ def _is_beside_the_point(refutation: Refutation) -> bool:
     attempt = refutation.attempts[0]
     if not isinstance(attempt.failure, Missing) or signature(attempt.failure.sentence) != TRUE:
         return False
-    met = [each.fact for each in attempt.met if isinstance(each, Proof)]
+    met = [proof.fact for proof in attempt.met if isinstance(proof, Proof)]
     asked = set(arguments(refutation.query))
     return asked.isdisjoint(_words(attempt.failure.sentence)) and any(
         not asked.isdisjoint(_words(fact)) for fact in met if signature(fact) == TRUE

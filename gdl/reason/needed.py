@@ -80,7 +80,7 @@ def opened(definition: Definition, row: Row) -> Opened | None:
     own = {new: old for old, new in names.items() if old not in taken}
     return Opened(
         applied_row(head, own),
-        [_mapped(each, lambda term: applied(term, own)) for each in conditions],
+        [_mapped(condition, lambda term: applied(term, own)) for condition in conditions],
     )
 
 
@@ -94,7 +94,11 @@ def needed(model: Model, predicate: Predicate, row: Row) -> Need | None:
 
 def is_never(model: Model, conditions: Iterable[Condition]) -> bool:
     """Return whether what never changes cannot be met together, whatever the state."""
-    fixed = [each for each in conditions if binds(each) and each.predicate.level is Level.GAME]
+    fixed = [
+        condition
+        for condition in conditions
+        if binds(condition) and condition.predicate.level is Level.GAME
+    ]
     fixed.sort(key=lambda each: len(condition_variables(each)))
     search = Search(model, fixed, {}, most=MOST_STEPS)
     return next(search.solutions(), None) is None and not search.is_cut
@@ -183,7 +187,7 @@ def _pattern(row: Row, other: Row) -> Row:
 
 
 def _any(ours: Term, theirs: Term, name: str) -> Term:
-    return next((each for each in (ours, theirs) if isinstance(each, Variable)), Variable(name))
+    return next((term for term in (ours, theirs) if isinstance(term, Variable)), Variable(name))
 
 
 def _apart(row: Row, definition: Definition) -> dict[Variable, Variable]:

@@ -156,4 +156,4 @@ def _listed(game: Game) -> set[Term]:
         answers = reasoner.instances(reasoner.initial(), query)
     except GdlError:
         return set()
-    return {arguments(each)[1] for each in answers}
+    return {arguments(answer)[1] for answer in answers}

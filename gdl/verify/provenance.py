@@ -338,7 +338,7 @@ class _OneGame:
             CertificateError: It is no claim about one game.
         """
         circuit, properties = self._made
-        by_name = {each.name: each for each in properties}
+        by_name = {asked.name: asked for asked in properties}
         shorter = name.startswith(NO_SHORTER)
         asked, denial = _stripped(name.removeprefix(NO_SHORTER), by_name)
         if asked == ENDING:
@@ -364,7 +364,7 @@ class _OneGame:
         asked = [well_formed.constant_sum(circuit, total) for total in sorted(sums)]
         if not is_shown:
             asked.append(properties[-1])
-        bads = tuple(_Bad(each.name, each.edge) for each in asked)
+        bads = tuple(_Bad(bad.name, bad.edge) for bad in asked)
         return _Asked(game_system(circuit), bads, Counter(), is_shown=is_shown)
 
     def _covering(self, asked: str, denial: str) -> _Asked:
@@ -440,7 +440,7 @@ class _TwoGames:
         if not isinstance(self.written, dict):
             raise CertificateError("the folder does not say what stands for what in two games")
         turned = self.written.get("turns")
-        if not isinstance(turned, list) or [type(each) for each in turned] != [bool, bool]:
+        if not isinstance(turned, list) or [type(flag) for flag in turned] != [bool, bool]:
             raise CertificateError("the folder does not say which games are read in whole turns")
         sides = []
         for number, (game, in_turns) in enumerate(zip(self.games, turned, strict=True)):

@@ -107,7 +107,7 @@ def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Corr
             renaming = isomorphism(texts[0], texts[1], budget.share(TEXTS * seconds))
         except OutOfBudgetError:
             renaming = None
-        sides = [prepare_game(each, limits=limits, budget=budget) for each in (one, other)]
+        sides = [prepare_game(ruleset, limits=limits, budget=budget) for ruleset in (one, other)]
         read, matching = find_matching((sides[0], sides[1]), budget, renaming=renaming)
     except OutOfBudgetError as error:
         raise _TooLongError(str(error)) from error
@@ -172,8 +172,8 @@ class Correspondences:
             ProblemError: The client asks for too much at once, or too many do.
         """
         pair = name_of(one), name_of(other)
-        if (found := self._known(pair)) is not None:
-            return found
+        if (answer := self._known(pair)) is not None:
+            return answer
         lock = self._finding.setdefault(pair, asyncio.Lock())
         try:
             async with lock:

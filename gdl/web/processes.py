@@ -201,7 +201,8 @@ def give_way(pid: int, by: int) -> None:
             os.setpriority(os.PRIO_PROCESS, pid, min(LEAST, mine + by))
     with suppress(OSError, ValueError, IndexError):  # not Linux, or sessions are not told apart
         mine, its = (
-            int(Path(f"/proc/{each}/autogroup").read_text().split()[-1]) for each in ("self", pid)
+            int(Path(f"/proc/{process}/autogroup").read_text().split()[-1])
+            for process in ("self", pid)
         )
         if its != (wanted := min(LEAST, mine + by)):
             Path(f"/proc/{pid}/autogroup").write_text(str(wanted))

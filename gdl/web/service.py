@@ -544,11 +544,11 @@ class Service:
         self._set_alarm(live)
         spare = max(0, len(self._live) - self.settings.matches)
         oldest = list(islice(filter(self._is_idle, self._live.values()), spare))
-        for each in oldest:
-            del self._live[each.id]
-            self._set_alarm(each)
-        for each in oldest:
-            await each.referee.end()
+        for unused in oldest:
+            del self._live[unused.id]
+            self._set_alarm(unused)
+        for unused in oldest:
+            await unused.referee.end()
 
     def _is_idle(self, live: Live) -> bool:
         return not (live.watchers or live.lock.locked() or self.programs.is_thinking(live.id))

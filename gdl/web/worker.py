@@ -130,7 +130,7 @@ def written(answer: dict[str, Any], *, is_bounded: bool) -> bytes:
 
 
 def _is_log(told: object) -> bool:
-    return isinstance(told, list) and all("seq" in each for each in told)
+    return isinstance(told, list) and all("seq" in entry for entry in told)
 
 
 def confine(memory: int) -> None:

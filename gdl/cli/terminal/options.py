@@ -151,7 +151,7 @@ class Command(typer.core.TyperCommand):
                 more = "It takes no number below 0"
             said = getattr(error, "message", None)
             if str(said).startswith("Got unexpected extra argument"):
-                options = {option for each in self.params for option in each.opts}
+                options = {option for parameter in self.params for option in parameter.opts}
                 more = next((told for option, told in BESIDE.items() if option in options), more)
             if more and isinstance(said, str):
                 error.message = f"{said.rstrip('.')}. {more}."  # type: ignore[attr-defined]  # as above

@@ -84,9 +84,9 @@ class _Apart:
         # Bottom-up; of relations that ask each other, those go first that ask no other of them.
         for component in graph.components:
             left = sorted(component & changing & rules.keys() - {*RELATIONS, *BOUNDS})
-            while found := {r: kinds for r in left if (kinds := self._found(rules[r]))}:
-                self.kinds.update(found)
-                left = [relation for relation in left if relation not in found]
+            while indifferent := {r: kinds for r in left if (kinds := self._found(rules[r]))}:
+                self.kinds.update(indifferent)
+                left = [relation for relation in left if relation not in indifferent]
 
     def _found(self, rules: Iterable[Clause]) -> Kinds:
         """Return the arguments to which some clauses of a relation are indifferent, if many."""

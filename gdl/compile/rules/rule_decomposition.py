@@ -166,8 +166,8 @@ class _Splitter:
         What a move of three squares asks of the first two is so made once for each pair of squares
         rather than once for each move, and a rule has two literals where it had six.
         """
-        while (found := self._narrowest_join(body)) is not None:
-            bucket, binders = found
+        while (join := self._narrowest_join(body)) is not None:
+            bucket, binders = join
             others = [literal for index, literal in enumerate(body) if index not in bucket]
             inner = [body[index] for index in bucket]
             inner += self._bound(inner, [body[index] for index in binders], clause)

@@ -166,7 +166,7 @@ def _boards(rows: Rows) -> Iterator[_Board]:
         return
     for shape, width in product(_shapes(rows), range(1, WIDEST + 1)):
         columns = _columns(rows.every, shape)
-        if not any(len(each) % width for each in columns.values()):
+        if not any(len(column) % width for column in columns.values()):
             yield from _read_by(rows, _form(shape, columns, width))
 
 

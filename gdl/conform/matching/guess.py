@@ -80,7 +80,7 @@ def vouched(race: Race, matching: Matching, *, is_brief: bool = False) -> float:
         is_brief: Whether turns, moves and ends count alone, not what these are worth.
     """
     rng = random.Random(f"{race.seed}/exchanged")  # noqa: S311  # chance for play
-    moves = [made for made in race.made(matching).values() if len(made) > 1]
+    moves = [own for own in race.made(matching).values() if len(own) > 1]
     if not moves:
         return 0.0
     games = [*range(len(race.plays)), *range(race.games, race.games + _telling(race))]
@@ -158,7 +158,7 @@ def mended(race: Race, matching: Matching) -> Mended:
 
 def _bent(race: Race, matching: Matching, count: int, is_late: Callable[[], bool]) -> Matching:
     """Return a matching with moves exchanged as long as less is lost in the first trial games."""
-    losses = [sum(each) for each in race.losses(matching, range(count))]
+    losses = [sum(pair) for pair in race.losses(matching, range(count))]
     games = [{m for choice in race.choices(n) for m in choice.values()} for n in range(count)]
     while any(losses) and matching.exchanged is None:
         number = min((n for n in range(count) if losses[n]), key=lambda n: len(race.choices(n)))
@@ -173,7 +173,7 @@ def _bent(race: Race, matching: Matching, count: int, is_late: Callable[[], bool
             gain = lost(race, changed, concerned) - sum(losses[n] for n in concerned)
             if gain < least:
                 least, best = gain - LEAST_LOST, changed
-        again = [sum(each) for each in race.losses(best, range(count))]
+        again = [sum(pair) for pair in race.losses(best, range(count))]
         if best is matching or sum(again) >= sum(losses):
             break
         matching, losses = best, again

@@ -336,13 +336,13 @@ class Race:
 
     def losses(self, matching: Matching, games: Iterable[int]) -> list[tuple[float, float]]:
         """Return what is lost in each of some games: in structure, and beside it."""
-        runner, found = self._runner(matching), []
+        runner, losses = self._runner(matching), []
         for number in games:
             before = runner.lost, runner.beside
             runner.games = number
             self._run(runner)
-            found.append((runner.lost - before[0], runner.beside - before[1]))
-        return found
+            losses.append((runner.lost - before[0], runner.beside - before[1]))
+        return losses
 
     def choices(self, number: int) -> Sequence[Choice]:
         """Return what is chosen in a trial game, on our side."""
@@ -389,7 +389,7 @@ class Race:
 
     def made(self, matching: Matching) -> dict[int, list[EngineMove]]:
         """Return the moves of each role of ours in the trial games, up to where both sides part."""
-        runner, made = self._runner(matching), defaultdict[int, dict[EngineMove, None]](dict)
+        runner, moves_made = self._runner(matching), defaultdict[int, dict[EngineMove, None]](dict)
         for number in range(self.games):
             game = self._game(number)
             depth, _ = self._skim(runner, game) or self._play(runner, game)
@@ -397,8 +397,8 @@ class Race:
             for choice in islice(game.choices.values(), depth):
                 for role, move in choice.items():
                     if role != CHANCE:
-                        made[role][move] = None
-        return {role: list(moves) for role, moves in made.items()}
+                        moves_made[role][move] = None
+        return {role: list(moves) for role, moves in moves_made.items()}
 
     def _play(self, runner: _Runner, game: _Game) -> tuple[int, str | None]:
         """Play a trial game.

@@ -107,7 +107,7 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
         kind = signature(term)
         if kind not in kinds or kind in reported:
             continue
-        if not any(may_equal(term, each) for each in listed):
+        if not any(may_equal(term, base) for base in listed):
             reported.add(kind)
             yield _unlisted(str(term), place)
 

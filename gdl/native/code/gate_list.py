@@ -80,9 +80,9 @@ def _many_rows(place: list[int], aig: Aig, nodes: list[int]) -> array[int]:
     """Return the same for so many gates that arrays pay for their import."""
     import numpy as np
 
-    places, made = np.array(place, dtype=np.int64), np.array(nodes)
-    edges = np.array([aig.left, aig.right])[:, made]
-    columns = (*(places[edges >> 1] ^ (edges & 1)), places[made])
+    places, outputs = np.array(place, dtype=np.int64), np.array(nodes)
+    edges = np.array([aig.left, aig.right])[:, outputs]
+    columns = (*(places[edges >> 1] ^ (edges & 1)), places[outputs])
     data = array("I")
     data.frombytes(np.stack(columns, axis=1).astype(np.uint32).tobytes())
     return data

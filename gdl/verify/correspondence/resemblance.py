@@ -119,7 +119,7 @@ class _Search:
         lonely = self._lonely(sides)
         if len(sides.one) != len(sides.other):
             side = int(len(sides.one) < len(sides.other))
-            return [_replaced(sides, side, _but(sides[side], each)) for each in lonely[side]]
+            return [_replaced(sides, side, _but(sides[side], move)) for move in lonely[side]]
         return [
             _Sides(_but(sides.one, mine), _but(sides.other, theirs))
             for mine, theirs in product(*lonely)

@@ -191,8 +191,8 @@ def _told_apart(
     for fact, equal in same.items():
         other = 0 if equal.fact < 0 else system.fact_inputs[equal.fact]
         pairs.append((system.fact_inputs[fact], other ^ equal.flipped))
-    found = evaluate_edges(system.aig, [edge for pair in pairs for edge in pair], values, ones)
-    apart = zip(pairs, found[::2], found[1::2], strict=True)
+    words = evaluate_edges(system.aig, [edge for pair in pairs for edge in pair], values, ones)
+    apart = zip(pairs, words[::2], words[1::2], strict=True)
     return {own >> 1 for (own, _), one, other in apart if one != other}
 
 

@@ -61,7 +61,9 @@ class Nearness:
         self._found: list[list[tuple[bool, list[int]]]] = [[] for _ in range(LEVELS)]
         self._taken: dict[tuple[Lit, int], int] = {}
         self._asked = [self._take(edge, LEVELS) for edge in edges]
-        self._levels = [_level(found, len(self._edges)) for found in self._found if found]
+        self._levels = [
+            _level(conditions, len(self._edges)) for conditions in self._found if conditions
+        ]
         self._simulator = Simulator(circuit.aig, circuit.fact_inputs, list(self._edges))
 
     def _take(self, edge: Lit, levels: int) -> int:
