@@ -6,10 +6,10 @@ What stands where:
   `validation` (requests to models), `storable` (texts), `openapi`, `problems` (refusals),
   `secure` (pages from elsewhere)
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
-  `table`, `commits` (of several matches at once); `seats`, `tokens`, `agents` (the programs
-  there are), `programs` (they play), `shipped` (rulesets), `study` (questions without a match),
-  `correspondences` and `carried` (the same moves under other rules), `tables` and `exact` (what
-  a position is worth), `words` (reasons for players)
+  `table`, `commits` (of several matches at once, as looks); `seats`, `tokens`, `agents` (the
+  programs there are), `programs` (they play), `shipped` (rulesets), `study` (questions without a
+  match), `correspondences` and `carried` (the same moves under other rules), `tables` and `exact`
+  (what a position is worth), `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - whose turn it is: `turns` (fair queues of work), `overload`, `rate_limits`, `connections`
   (of an address)

@@ -1,8 +1,10 @@
-"""Writing entries of many matches with one commit: a disk waits as long for one as for all.
+"""What many ask of the database at the same time, in one go: entries to write, matches to look at.
 
-In: entries, each of its own match. Out: each is on the disk when its writer is told so, or is not
-there and he is told why. While one commit is on its way, what comes next gathers for the one
-after it; nobody waits for more than these two.
+In: entries, each of its own match, or matches. Out: each entry is on the disk when its writer is
+told so, or is not there and he is told why; of each match what the database says of it after it was
+asked for. A disk waits as long for one as for all, and each thread at the database holds up the
+event loop. While one batch is on its way, what comes next gathers for the one after it; nobody
+waits for more than these two.
 
 Source: "group commit", D. DeWitt et al., "Implementation Techniques for Main Memory Database
 Systems", SIGMOD 1984.
@@ -11,56 +13,55 @@ Systems", SIGMOD 1984.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
-
-from gdl.match.records import Writing
-from gdl.match.store import Store
+from collections.abc import Callable, Sequence
+from typing import Final, Generic, TypeVar
 
 AT_ONCE: Final = 200
-"""Entries of one commit."""
+"""Entries of one commit, matches of one look."""
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 
-class Commits:
-    """What waits to be written into one store."""
+class Together(Generic[A, R]):
+    """What waits to be done in one go, in a thread, in the order in which it was asked."""
 
-    def __init__(self, store: Store) -> None:
-        """Begin with nothing."""
-        self._store = store
-        self._waiting: list[tuple[Writing, asyncio.Future[None]]] = []
-        self._writing: asyncio.Task[None] | None = None
+    def __init__(self, work: Callable[[Sequence[A]], Sequence[R | Exception]]) -> None:
+        """Begin with nothing; ``work`` has an answer, or what went wrong, for each that it does."""
+        self._work = work
+        self._waiting: list[tuple[A, asyncio.Future[R]]] = []
+        self._working: asyncio.Task[None] | None = None
 
-    async def append(self, writing: Writing) -> None:
-        """Add an entry to the log of a match; it is on the disk when this returns.
+    async def do(self, asked: A) -> R:
+        """Return the answer; the work on it begins after this is called.
 
         Raises:
-            TakenError: Another entry has that number, or that id.
-            UnavailableError: The database does not answer, or takes nothing more.
+            Exception: What the work gave in place of an answer, or what ended it.
         """
-        written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((writing, written))
-        if self._writing is None:
-            self._writing = asyncio.get_running_loop().create_task(self._write_all())
-        await written
+        answered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, answered))
+        if self._working is None:
+            self._working = asyncio.get_running_loop().create_task(self._do_all())
+        return await answered
 
-    async def _write_all(self) -> None:
-        """Write until nothing waits any more."""
+    async def _do_all(self) -> None:
+        """Work until nothing waits any more."""
         try:
             while self._waiting:
                 now, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
-                errors = await self._write([writing for writing, _ in now])
-                for (_, written), error in zip(now, errors, strict=True):
-                    if written.done():  # whoever asked has left; the entry stands there
+                answers = await self._do([asked for asked, _ in now])
+                for (_, answered), answer in zip(now, answers, strict=True):
+                    if answered.done():  # whoever asked has left; the work is done all the same
                         continue
-                    if error is None:
-                        written.set_result(None)
+                    if isinstance(answer, Exception):
+                        answered.set_exception(answer)
                     else:
-                        written.set_exception(error)
+                        answered.set_result(answer)
         finally:
-            self._writing = None
+            self._working = None
 
-    async def _write(self, writings: Sequence[Writing]) -> Sequence[Exception | None]:
+    async def _do(self, asked: Sequence[A]) -> Sequence[R | Exception]:
         try:
-            return await asyncio.to_thread(self._store.append_all, writings)
-        except Exception as error:  # noqa: BLE001  # of the database: nothing was written
-            return [error] * len(writings)
+            return await asyncio.to_thread(self._work, asked)
+        except Exception as error:  # noqa: BLE001  # of the database: nothing was done
+            return [error] * len(asked)

@@ -16,7 +16,7 @@ from gdl.match.ending import players
 from gdl.match.match import Header
 from gdl.match.records import Listed, Writing
 from gdl.match.store import Store, TakenError
-from gdl.web.commits import Commits
+from gdl.web.commits import Together
 from gdl.web.problems import ProblemError
 from gdl.web.referee import Referee
 from gdl.web.requests import to_text
@@ -66,7 +66,7 @@ class Live:
     header: Header
     listed: Listed
     store: Store
-    commits: Commits
+    commits: Together[Writing, None]
     referee: Referee
     seats: Seats
     summary: Summary
@@ -113,7 +113,7 @@ class Live:
     async def _append(self, verdict: Verdict) -> bool:
         """Write an entry and tell everybody; return False when another server was first."""
         try:
-            await self.commits.append(
+            await self.commits.do(
                 Writing(self.id, verdict.entry, finished=verdict.finished, due=verdict.due)
             )
         except TakenError:

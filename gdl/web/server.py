@@ -20,6 +20,7 @@ import uvicorn
 
 from gdl.language.diagnostics import GdlError
 from gdl.match.store import open_store
+from gdl.web.agents import listed
 from gdl.web.app import build
 from gdl.web.connections import bounded
 from gdl.web.logs import log_to_stderr
@@ -126,6 +127,8 @@ def work(
 def settle() -> None:
     """Let the event loop be held up by as little as can be, as all wait while it is.
 
+    What takes a third of a second to import is here before anybody asks for it: the programs that
+    may sit down, of which every page wants a list.
     Whoever reads a long log in a thread gives the interpreter back after `MOMENT`, not five
     milliseconds: the loop asks for it several times for each request. The collector of cycles
     leaves alone what is here for good, and looks less often.
@@ -134,6 +137,7 @@ def settle() -> None:
     sockets 140 ms, of which a third went to libraries and rules, and a tenth of what an action
     costs.
     """
+    listed()
     sys.setswitchinterval(MOMENT)
     gc.collect()
     gc.freeze()

@@ -26,7 +26,7 @@ from gdl.match.match import Header
 from gdl.match.records import Access, Listed, Start
 from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
-from gdl.web.commits import Commits
+from gdl.web.commits import Together
 from gdl.web.correspondences import Correspondences
 from gdl.web.live import Live, Watcher
 from gdl.web.metrics import Metrics
@@ -95,6 +95,21 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What the database says of a match.
+
+    Attributes:
+        length: Of its log.
+        sitting: How many sit.
+        is_played_again: Whether there is a rematch.
+    """
+
+    length: int
+    sitting: int
+    is_played_again: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """What a question is about.
 
@@ -144,7 +159,8 @@ class Service:
         self.overload = Overload(settings.late_seconds)
         self.metrics = Metrics()
         self.store = store
-        self._commits = Commits(store)
+        self._commits = Together(store.append_all)
+        self._looks = Together(self._seen)
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
@@ -265,21 +281,14 @@ class Service:
     async def _follow_all(self, lives: Collection[Live]) -> None:
         for live in lives:
             await live.catch_up()
-        await self._look_at_seats([live for live in lives if live.has_room])
-        await self._look_at_rematches(lives)
+        await self._look_at([live for live in lives if live.has_room or live.may_be_played_again])
 
     async def _look(self) -> None:
         for match in await asyncio.to_thread(self.store.overdue, now_ms()):
             live = await self.open(match)
             await live.catch_up()
             await live.flag()
-        watched = self._watched()
-        await self._look_at_seats([live for live in watched.values() if live.has_room])
-        lengths = await asyncio.to_thread(self.store.lengths, watched)
-        for match, length in lengths.items():
-            if length > watched[match].summary.seq:
-                await watched[match].catch_up()
-        await self._look_at_rematches(watched.values())
+        await self._look_at(self._watched().values())
         await self._take_over()
 
     async def _take_over(self) -> None:
@@ -305,21 +314,30 @@ class Service:
             elif at + patience + 1000 * seconds < now_ms():
                 self.programs.think(live)
 
-    async def _look_at_seats(self, lives: Collection[Live]) -> None:
-        """Take in who has sat down at another server."""
-        sitting = await asyncio.to_thread(self.store.sitting, [live.id for live in lives])
-        for live in lives:
-            if sitting[live.id] > len(live.seats.taken):
-                await live.seats.refresh()
-                await live.tell_seats()
+    def _seen(self, lives: Sequence[Live]) -> Sequence[Seen]:
+        """Return what the database says of matches; waits for it."""
+        again = {live.id: rematch_id(live) for live in lives}
+        lengths = self.store.lengths([*again, *again.values()])
+        sitting = self.store.sitting(again)
+        return [
+            Seen(lengths.get(live.id, 0), sitting[live.id], again[live.id] in lengths)
+            for live in lives
+        ]
 
-    async def _look_at_rematches(self, lives: Collection[Live]) -> None:
-        """Take in which finished matches are played again, here or at another server."""
-        ended = {rematch_id(live): live for live in lives if live.may_be_played_again}
-        begun = await asyncio.to_thread(self.store.lengths, ended) if ended else {}
-        for id_ in begun:
-            ended[id_].rematch = id_
-            await ended[id_].tell_seats()
+    async def _look_at(self, lives: Collection[Live]) -> None:
+        """Take in what was done in matches at other servers."""
+        await asyncio.gather(*map(self._look_at_one, lives))
+
+    async def _look_at_one(self, live: Live) -> None:
+        seen = await self._looks.do(live)
+        if seen.length > live.summary.seq:
+            await live.catch_up()
+        if seen.sitting > len(live.seats.taken):
+            await live.seats.refresh()
+            await live.tell_seats()
+        if seen.is_played_again and live.may_be_played_again:
+            live.rematch = rematch_id(live)
+            await live.tell_seats()
 
     # -- new matches
 
@@ -489,12 +507,7 @@ class Service:
             ProblemError: There is no such match.
         """
         live = await self.open(match)
-        lengths = await asyncio.to_thread(self.store.lengths, [match])
-        if lengths.get(match, 0) > live.summary.seq:
-            await live.catch_up()
-        if live.has_room:
-            await self._look_at_seats([live])
-        await self._look_at_rematches([live])
+        await self._look_at_one(live)
         return live
 
     async def _read(self, match: str) -> Live:
@@ -528,7 +541,8 @@ class Service:
             referee = Apart(header, self._holders.new(), log)
         summary = await referee.extend(entries)
         live = Live(header, listed, self.store, self._commits, referee, seats, summary)
-        await self._look_at_rematches([live])
+        if live.may_be_played_again:
+            await self._look_at_one(live)
         return live
 
     async def _keep(self, live: Live) -> None:
@@ -650,7 +664,7 @@ class Service:
         except TakenError:
             LOG.debug("somebody else was first with a rematch")
         self.neighbours.notify(live.id)
-        await self._look_at_rematches([live])
+        await self._look_at_one(live)
         self.programs.think(await self.open(id_), client)
         return {"match": id_, "seats": live.moved_seats()}
 

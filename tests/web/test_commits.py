@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +15,9 @@ from gdl.match.match import Header
 from gdl.match.records import Writing
 from gdl.match.store import Store, TakenError, UnavailableError, open_store
 from gdl.ruleset import find
-from gdl.web.commits import Commits
+from gdl.web.commits import Together
+from gdl.web.service import Service
+from gdl.web.settings import Settings
 
 
 @pytest.fixture
@@ -72,14 +76,14 @@ def test_what_comes_while_one_commit_is_on_its_way_goes_with_the_next() -> None:
             return [TakenError("taken") if each.match == "m2" else None for each in writings]
 
     async def write() -> list[BaseException | None]:
-        commits = Commits(Slow())
-        first = asyncio.create_task(commits.append(writing(0, 0)))
+        commits: Together[Writing, None] = Together(Slow().append_all)
+        first = asyncio.create_task(commits.do(writing(0, 0)))
         await asyncio.to_thread(has_begun.wait)
-        rest = [asyncio.create_task(commits.append(writing(number, 0))) for number in (1, 2, 3)]
+        rest = [asyncio.create_task(commits.do(writing(number, 0))) for number in (1, 2, 3)]
         await asyncio.sleep(0)
         may_end.set()
         told = await asyncio.gather(first, *rest, return_exceptions=True)
-        last = await asyncio.gather(commits.append(writing(4, 0)), return_exceptions=True)
+        last = await asyncio.gather(commits.do(writing(4, 0)), return_exceptions=True)
         return [*told, *last]
 
     told = asyncio.run(write())
@@ -95,13 +99,43 @@ def test_what_comes_while_one_commit_is_on_its_way_goes_with_the_next() -> None:
 
 def test_who_leaves_before_the_commit_takes_nobody_with_him(store: Store) -> None:
     async def write() -> None:
-        commits = Commits(store)
-        leaving = asyncio.create_task(commits.append(writing(0, 0)))
-        staying = asyncio.create_task(commits.append(writing(1, 0)))
+        commits = Together(store.append_all)
+        leaving = asyncio.create_task(commits.do(writing(0, 0)))
+        staying = asyncio.create_task(commits.do(writing(1, 0)))
         await asyncio.sleep(0)
         leaving.cancel()
         await asyncio.gather(leaving, staying, return_exceptions=True)
-        await commits.append(writing(2, 0))
+        await commits.do(writing(2, 0))
 
     asyncio.run(write())
     assert lengths(store)[1:3] == [1, 1]
+
+
+def test_matches_are_looked_at_together_by_all_who_ask_meanwhile(tmp_path: Path) -> None:
+    """Each thread at the database holds up the loop, and one client may open many sockets."""
+    store = open_store(str(tmp_path / "m.db"))
+    first, second = "0" * 24, "1" * 24
+    for match in (first, second):
+        store.create(Header.of(match, find("tictactoe")), owner="", trusted=True)
+    store.append(first, writing(0, 0).entry)
+    looks: list[int] = []
+    lengths = store.lengths
+
+    def slow(matches: Collection[str]) -> dict[str, int]:
+        looks.append(len(matches))
+        time.sleep(0.01)
+        return lengths(matches)
+
+    async def ask() -> list[int]:
+        service = Service(store, Settings())
+        for match in (first, second):
+            await service.open(match)
+        store.append(second, writing(0, 0).entry)  # as another server does
+        lives = await asyncio.gather(*(service.fresh([first, second][n % 2]) for n in range(100)))
+        await service.stop()
+        return [live.summary.seq for live in lives]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(store, "lengths", slow)
+        assert asyncio.run(ask()) == [1] * 100
+    assert len(looks) <= 2, looks
