@@ -44,8 +44,8 @@ class Asks(Enum):
     """Who asks; the value is how many times the lateness that is allowed he bears."""
 
     WATCHING = 1
-    ASKING = 2
-    PLAYING = 3
+    ASKING = 1.5
+    PLAYING = 2
 
 
 class Overload:

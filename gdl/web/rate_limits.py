@@ -91,26 +91,33 @@ class Gate:
 
     async def enter(self, address: str) -> None:
         """Wait for a turn of the loop in which less than `AT_ONCE` of the address were begun."""
+        if self._is_free(address):
+            return
         held: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def begin() -> None:
             if not held.done():  # else whoever asked has left
                 held.set_result(None)
 
-        self.let(address, begin)
+        self._held.setdefault(address, deque()).append(begin)
         await held
 
     def let(self, address: str, begin: Callable[[], None]) -> None:
         """Begin something in such a turn, which may be this one."""
-        loop = asyncio.get_running_loop()
-        if not self._is_turning:
-            self._is_turning = True
-            loop.call_soon(self._turn, loop)
-        if self._begun[address] < AT_ONCE and address not in self._held:
-            self._begun[address] += 1
+        if self._is_free(address):
             begin()
         else:
             self._held.setdefault(address, deque()).append(begin)
+
+    def _is_free(self, address: str) -> bool:
+        """Count one more of an address in this turn, if there may be one."""
+        if not self._is_turning:
+            self._is_turning = True
+            loop = asyncio.get_running_loop()
+            loop.call_soon(self._turn, loop)
+        is_free = self._begun[address] < AT_ONCE and address not in self._held
+        self._begun[address] += is_free
+        return is_free
 
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         self._begun.clear()

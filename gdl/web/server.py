@@ -6,6 +6,7 @@ several (`gdl.web.workers`).
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import multiprocessing
 import os
@@ -13,6 +14,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +34,8 @@ from gdl.web.workers import supervise
 
 MOMENT: Final = 0.0005
 """Seconds for which a thread may hold the interpreter while another one wants it."""
+ACCEPTED: Final = 32
+"""Connections that are accepted in a turn of the loop: of several workers no one has them all."""
 YOUNG: Final = 5_000
 """So many more objects are there when the collector looks at those that are new."""
 
@@ -47,12 +51,49 @@ class Server(uvicorn.Server):
         """Prepare it; ``on_start`` is called with the port."""
         super().__init__(config)
         self._on_start = on_start
+        self._listening: list[socket.socket] = []
+        self._accepting: set[asyncio.Task[Any]] = set()
 
     async def startup(self, sockets: Any = None) -> None:  # noqa: ANN401  # as uvicorn has it
         """Listen, then say so."""
         await super().startup(sockets)
-        if self.started and self.servers:
-            self._on_start(self.servers[0].sockets[0].getsockname()[1])
+        if not (self.started and self.servers):
+            return
+        for listening in sockets or ():
+            beside = listening.dup()  # as loops listen to a file once
+            self._listening.append(beside)
+            with suppress(NotImplementedError):  # a loop of Windows, which accepts by itself
+                asyncio.get_running_loop().add_reader(beside, self._accept, beside)
+        self._on_start(self.servers[0].sockets[0].getsockname()[1])
+
+    def _accept(self, listening: socket.socket) -> None:
+        """Accept several connections in this turn of the loop; uvloop accepts one in each.
+
+        Where there is more to do than can be done a turn takes long, and whoever connects then
+        would not even be refused for seconds.
+        """
+        loop = asyncio.get_running_loop()
+        with suppress(OSError):  # nobody else is there, or no file is free
+            for _ in range(ACCEPTED):
+                connection, _ = listening.accept()
+                connection.settimeout(0)
+                task = loop.create_task(loop.connect_accepted_socket(self._protocol, connection))
+                self._accepting.add(task)
+                task.add_done_callback(self._accepting.discard)
+
+    def _protocol(self) -> asyncio.Protocol:
+        http: Any = self.config.http_protocol_class
+        state = {"server_state": self.server_state, "app_state": self.lifespan.state}
+        made: asyncio.Protocol = http(config=self.config, **state)
+        return made
+
+    async def shutdown(self, sockets: Any = None) -> None:  # noqa: ANN401  # as uvicorn has it
+        """Accept nobody more, and end."""
+        for listening in self._listening:
+            with suppress(NotImplementedError):
+                asyncio.get_running_loop().remove_reader(listening)
+            listening.close()
+        await super().shutdown(sockets)
 
 
 def serve(  # noqa: PLR0913  # what the command can be told

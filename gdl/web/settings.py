@@ -77,7 +77,7 @@ class Settings:
         takeover_seconds: How long after its time a program may still move, in seconds; where it
             does not, its server is lost, and this one moves for it.
         late_seconds: How late requests may be looked at before those of spectators are refused, in
-            seconds; questions at twice that, actions at three times (`gdl.web.overload`).
+            seconds; questions half as late again, actions twice as late (`gdl.web.overload`).
         poll_seconds: How often the database is asked for actions of other servers, in seconds.
         heard_poll_seconds: The same where other servers are heard (`gdl.web.neighbours`).
         pages: Rate of files of the page, for one client; beyond it they come later.
