@@ -3,7 +3,8 @@
 In: rules without a manifest. Out: a picture as a manifest would describe it, or none. It is a
 guess of what people like to look at, and nothing rests on it: what it leaves out is shown as facts.
 
-- `samples`: what there is to see: facts of some states, moves, what the rules count with
+- `samples`: what there is to see: facts of some states, moves, what the rules count with; `kinds`:
+  those that differ in their constants only
 - `orders`: values that stand in a row
 - `grids`: two places of a fact that are row and column; `points`: one that names a site
 - `marks`: what stands there; `places`: where moves are made

@@ -2,5 +2,5 @@
 
 `main` lists the commands, `welcome` is ``gdl`` alone, `demo` shows everything once, `cache` what
 is kept on disk. The other commands stand with those that do the like: ``rules/``, ``playing/``,
-``positions/``, ``comparing/``, ``measuring/``; what they share is in ``terminal/``.
+``positions/``, ``comparing/``, ``measuring/``, ``new/``; what they share is in ``terminal/``.
 """

@@ -3,6 +3,13 @@
 In: a ruleset, and actions. Out: a `Match` with the position, whose turn it is, clocks, draw
 offers and the end; refusals with codes; the log as JSON lines.
 
+- `match` reduces the log to a state, of `actions`; `moves` says what a text means, `ending` how it
+  ends, `clock` what time is left, `refusal` why not
+- `log` is the file; `pin` keeps the ruleset in it, with `pin_parts`, `pin_picture` and
+  `pin_short_notation`
+- `store` is the database: its tables in `schema`, and the `records` beside the log
+- `view` is what somebody may see, `payload` a state as programs of one game want it
+
 Example:
     >>> from gdl.match import Action, Header, Kind, start, submit
     >>> from gdl.ruleset import find

@@ -145,6 +145,8 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         )
     place = None if folder is None else Path(folder).absolute()
     first = None if start is None else _facts_of(start, loaded)
+    # Symmetries keep the first position of a game, and not just any: from another one on, what is
+    # its like need not be reached at all.
     begins, reduces = loaded.initial() if start is None else start, symmetries and start is None
     work = Work(
         loaded,

@@ -87,7 +87,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         ruleset, probes, budget, seed, limits, on_stage, second_opinion=second_opinion
     ).run()
     if folder is not None:
-        fresh = Budget(seconds, megabytes)
+        fresh = Budget(seconds, megabytes)  # the verdicts may have spent the other to its end
         asked = [
             {"name": probe.name, "formula": probe.formula, "possible": probe.is_possible}
             for probe in probes

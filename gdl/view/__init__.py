@@ -4,7 +4,7 @@ In: a picture as a manifest describes it and the facts of a state. Out: a `Scene
 `draw_text` and `draw_svg` draw; `frame` and `piece_shapes` give it to whoever draws himself.
 Nothing here knows who looks, nor what the rules mean.
 
-- `mark`, `picture`: what a manifest says
+- `mark`, `picture`: what a manifest says; `colour`: which colours can be told apart
 - `plan`: where the sites are, of `panel`s that `grid_plan`, `hexagon_plan` and `point_plan` make
 - `scene`: what stands on them; `move_location`: where moves are made
 - `text`; `svg`, `frame`, `piece_shapes` and `scene_json`, of what `shape` is: the writers

@@ -81,12 +81,14 @@ def evaluate(
         try:
             make(player, own=True)
         except GdlError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError(
+                error.message, expected=error.expected, help=error.help, notes=error.notes
+            ) from error
     try:
         plan = Plan(
             rulesets=(whole_name(game),),
             players=(one, other),
-            rounds=-(-games // 2),
+            rounds=-(-games // 2),  # in each round both take each seat once
             seconds=seconds,
             start_seconds=startclock,
             simulations=simulations,

@@ -8,6 +8,9 @@ Layout: a rule with at most two literals stands on one line when it fits; otherw
 head stands on the first line and each literal on one of its own. Terms are never broken.
 Who formats a text keeps two choices of its author (``keeps_lines``): a rule whose literals begin
 below its head stays so, and facts that share a line go on sharing it.
+
+`notation` is what a rule looks like, in `kif` or `hrf`; `layout` breaks it into lines, `comments`
+come back into it; `format` is the formatter, which keeps its author's choices.
 """
 
 from __future__ import annotations

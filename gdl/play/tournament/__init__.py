@@ -1,7 +1,8 @@
 """Tournaments: who meets whom, the games, what is kept of them, and how strong the players are.
 
-`plan` says which games there are, `game` plays one, `local` and `cluster` play many, `store`
-keeps them on disk, `rating` and `standings` add them up, `plot` draws it.
+`run` is a whole tournament: `plan` says which games there are, `game` plays one, `local` and
+`cluster` play many, `store` keeps them on disk, `rating` and `standings` add them up, `plot` draws
+it.
 """
 
 from __future__ import annotations

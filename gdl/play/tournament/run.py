@@ -66,6 +66,8 @@ def run(  # noqa: PLR0913  # each keyword is one knob of one loop
                 player.check(game)
     roles = tuple(game.roles for game in loaded)
     kept = Kept(tuple(ruleset.digest() for ruleset in rulesets), roles)
+    # Which games there are, and with which seeds, the plan alone settles: what a folder lacks can
+    # be played by anybody, at any time, in any order, and comes out as if nothing had been cut off.
     with Store(folder, plan, kept) as store:
         games = list(bouts(plan, roles))
         if on_begin is not None:
