@@ -39,6 +39,7 @@ def offered(on: Board) -> list[str]:
 def test_a_click_is_a_move_and_can_be_taken_back() -> None:
     on = board("tictactoe")
     first = on.state
+    assert repr(on) == "<Board tictactoe>"
     assert on.position["words"] == "x moves."
     assert not on.position["back"]
     assert offered(on) == [first.notation(move) for move in first.legal("x")]

@@ -19,10 +19,12 @@ class FileError(GdlError, OSError):
 
     def __init__(self, error: OSError, path: Path | str) -> None:
         """Say which file or folder is not there, or else what the system said."""
-        said, near = f"{error.strerror or error}: {path}", None
+        said, expected, near = f"{error.strerror or error}: {path}", None, None
         if isinstance(error, FileNotFoundError):
             said, near = _missing(Path(path))
-        super().__init__(said, help=near)
+        elif isinstance(error, IsADirectoryError):
+            said, expected = f"{path} is a folder", "a file"
+        super().__init__(said, expected=expected, help=near)
         self.errno, self.strerror, self.filename = error.errno, error.strerror, str(path)
 
     def __str__(self) -> str:

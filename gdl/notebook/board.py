@@ -97,6 +97,10 @@ class Board(anywidget.AnyWidget):
         self.on_msg(self._on_message)
         self._go_on()
 
+    def __repr__(self) -> str:
+        """Say what is played; not how it stands, which may be hidden."""
+        return f"<Board {self.game.id}>"
+
     @property
     def state(self) -> State:
         """Where the game is."""

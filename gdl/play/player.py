@@ -69,7 +69,8 @@ class PlayerError(GdlError):
 def describe_error(error: BaseException) -> str:
     """Return what went wrong in somebody else's code, on one line, and where."""
     words = " ".join(f"{error}".split())
-    last = traceback.extract_tb(error.__traceback__)[-1:]
+    is_told = isinstance(error, SyntaxError)  # its words have its place; the frame is of Python
+    last = [] if is_told else traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f", {frame.filename}:{frame.lineno}" for frame in last)
     return f"{type(error).__name__}{': ' if words else ''}{words}{where}"
 

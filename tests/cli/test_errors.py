@@ -77,6 +77,17 @@ error: move 1 of --moves, '(show heads)': even and odd could each play (show hea
             "error: there is no folder no/such for no/such/folder.kif\n",
         ),
         (
+            ["solve", "tictactoe", "-o", "no/such/folder.gdltable"],
+            2,
+            "error: there is no folder no/such for no/such/folder.gdltable\n",
+        ),
+        (
+            ["test", "tictactoe", "--junit", "no/such/folder.xml"],
+            2,
+            "error: there is no folder no/such for no/such/folder.xml\n",
+        ),
+        (["replay", "."], 2, "error: . is a folder\n  expected: a file\n"),
+        (
             ["play", "tictactoe", "--watch", "--as", "x"],
             2,
             "error: --watch leaves no role to play\n  expected: --watch or --as, not both\n",

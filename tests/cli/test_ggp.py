@@ -90,7 +90,7 @@ def test_a_name_that_no_machine_can_have_is_no_connection(host: str) -> None:
 def test_a_record_that_cannot_be_written_is_said_before_anybody_is_asked(tmp_path: Path) -> None:
     words = ("-g", "tictactoe", "-p", "random,random", "--match-id", "m", "--backend", "reason")
     ran = gdl("ggp-match", *words, "-o", str(tmp_path))
-    assert (ran.code, ran.err) == (2, f"error: Is a directory: {tmp_path}\n")
+    assert (ran.code, ran.err) == (2, f"error: {tmp_path} is a folder\n  expected: a file\n")
     assert ran.out == "m: x random, o random\n"
 
 

@@ -24,7 +24,8 @@ def test_the_error_is_one_of_the_system_too(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         gdl.read(tmp_path)
     error = caught.value
-    assert str(error) == error.message == f"Is a directory: {tmp_path}"
+    assert error.message == f"{tmp_path} is a folder"
+    assert str(error) == f"{error.message}\n  expected: a file"
     assert isinstance(error, OSError)
     assert (error.errno, error.strerror) == (errno.EISDIR, "Is a directory")
     assert error.filename == str(tmp_path)

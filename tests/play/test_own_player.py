@@ -111,6 +111,18 @@ def test_what_is_no_player(spec: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
+def test_a_file_that_is_no_python_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.py").write_text("def make(\n")
+    with pytest.raises(GdlError) as caught:
+        make("./bad.py", own=True)
+    assert str(caught.value) == (
+        "./bad.py cannot be loaded\n  note: SyntaxError: '(' was never closed (bad.py, line 1)"
+    )
+
+
 def test_names_of_players_are_no_modules() -> None:
     assert split_own("mcts") is None
     assert split_own("mcts:rave=on,c=1.0") is None

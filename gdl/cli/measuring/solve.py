@@ -11,6 +11,7 @@ from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, option
+from gdl.cli.terminal.output import check_output
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
@@ -89,6 +90,8 @@ def solve(  # one parameter for each option
         math.inf if seconds is None else seconds,
         _bytes("--disk", disk),
     )
+    if output is not None:
+        check_output(output)
     loaded = open_game(game, limits, "native")
     with ticker() as line:
 

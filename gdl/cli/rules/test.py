@@ -12,6 +12,7 @@ import typer
 from gdl.cli.terminal.console import paint, say
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import argument, option
+from gdl.cli.terminal.output import check_output
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import kif_text
@@ -96,6 +97,8 @@ def test(
             expected="files that end in .test.toml, folders of them, or games",
             help="gdl test --suggest GAME writes some",
         )
+    if junit is not None:
+        check_output(str(junit))
     games = Games(limits, counts=coverage)
     outcomes = _run(read, wanted, games, is_verbose=verbose, is_first=exit_first)
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]

@@ -90,7 +90,7 @@ def _is_usage(error: GdlError) -> bool:
 def _draw_os_error(error: OSError) -> str:
     from gdl.language.files import FileError
 
-    if isinstance(error, FileNotFoundError) and error.filename:
+    if isinstance(error, FileNotFoundError | IsADirectoryError) and error.filename:
         return draw_error(FileError(error, error.filename))
     reason = error.strerror or str(error)
     return f"error: {reason}: {error.filename}" if error.filename else f"error: {reason}"

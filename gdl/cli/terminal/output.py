@@ -36,8 +36,19 @@ def write_bytes(content: bytes, output: str | None) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return
+    check_output(output)
+    with replaced(Path(output).resolve()) as file:
+        file.write(content)
+
+
+def check_output(output: str) -> None:
+    """Make sure that a file can stand there, before anybody works for what it shall hold.
+
+    Raises:
+        OSError: There is no such folder, or the name is that of a folder.
+    """
     path = Path(output).resolve()
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), output)
-    with replaced(path) as file:
-        file.write(content)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), output)
