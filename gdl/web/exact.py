@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from gdl.game import load
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.terms import Term
@@ -33,6 +35,8 @@ MOST_BYTES: Final = 256 << 20
 """Bytes that positions may take while one is solved, and all that are kept solved."""
 KEPT: Final = 8
 """Positions from which on everything is kept solved: whoever analyses goes on from there."""
+SMALL: Final = "tictactoe"
+"""A game that is solved in milliseconds."""
 LINES: Final = 3
 """Moves of which it is told how play goes on."""
 LONGEST: Final = 40
@@ -127,6 +131,7 @@ class Exact:
         ply, given = self._in_vain.get(rules, (-1, 0.0))
         if match.game.backend != "native" or (match.seq <= ply and seconds <= given):
             return None
+        _load_solver()
         try:
             limits = WorkLimits(memory=MOST_BYTES, seconds=seconds)
             table = solve(match.game, start=match.state, limits=limits).table
@@ -141,6 +146,15 @@ class Exact:
         ):
             self._solved.popitem(last=False)
         return solved
+
+
+@cache
+def _load_solver() -> None:
+    """Solve a small game, once: to load what that needs takes most of the second that a page has.
+
+    On a busy machine it took all of it, and the first who asked was told an estimate.
+    """
+    solve(load(SMALL))
 
 
 def _said(value: Value) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +93,27 @@ def test_what_no_table_has_is_solved_from_there_on(client: Client, table: Table)
 def test_what_takes_too_long_is_not_known(client: Client) -> None:
     answer = ask(client, ruleset="pentago/strict", seconds=0.2)
     assert (answer["source"], answer["value"], answer["moves"]) == (None, None, [])
+
+
+FIRST = """
+from gdl.game import load
+from gdl.match.actions import Action, Kind
+from gdl.match.match import Header, start, submit
+from gdl.ruleset import find
+from gdl.web.exact import Exact
+
+rules = find("tictactoe")
+match = start(Header.of("m", rules), game=load(rules, backend="native"))
+for seq, (role, move) in enumerate([("x", "a1"), ("o", "a2"), ("x", "b1"), ("o", "b2")]):
+    match = submit(match, Action(f"{seq}", seq, role, Kind.MOVE, move), at=seq).match
+print(Exact().tell(match, None, 0.2)["source"])
+"""
+
+
+def test_loading_the_solver_counts_for_no_position() -> None:
+    """It takes half a second of the processor in each new process, which was most of a page's."""
+    told = subprocess.run([sys.executable, "-c", FIRST], check=True, capture_output=True, text=True)
+    assert told.stdout == "solved\n"
 
 
 def test_rules_that_were_sent_have_the_table_of_their_text(table: Table, tmp_path: Path) -> None:
