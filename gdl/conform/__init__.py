@@ -12,9 +12,9 @@ What stands where:
 - `found` is what an audit found; `words` says what a difference is, `tracker` writes it for the
   engine's own people, `evidence` the report and its files; `likeness` says which differences are
   one bug, for a search that goes on
-- `quick` plays games by numbers where that gives the same, `children` looks one move ahead in the
-  lanes of a vector, `watched` has machine code say which rules fire; `piece` is what they count;
-  `witnesses` are plays of the verifier for rules that no game exercised
+- `quick` plays games by numbers where that gives the same, `watched` has machine code say which
+  rules fire; `piece` is what they count; `witnesses` are plays of the verifier for rules that no
+  game exercised
 - `allowance` is time for matching, counted by the processor
 - `twin` is one position on both sides, `comparison` compares there; `conventions` are what is no
   difference, `cuts` those that end play on one side

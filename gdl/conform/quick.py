@@ -107,7 +107,7 @@ class Quick:
 
     def __init__(self, comparison: Comparison, rules: RulesSource) -> None:
         """Prepare; see `quick`, which says where this can be."""
-        from gdl.conform.children import Children  # numpy comes with machine code
+        from gdl.native.kernel.children import Children  # numpy comes with machine code
 
         assert rules.game.back_end.native is not None
         machine = rules.game.back_end.native.machine
