@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,9 @@ from gdl.machine import IllegalMoveError, illegal_move
 from gdl.native.kernel.batch import array_of, place_note
 from gdl.native.kernel.kernel import NO_GOAL
 from gdl.state import State
+
+if TYPE_CHECKING:
+    from gdl.adapters.symmetries import Symmetries
 
 NOBODY: Final = -1
 """Stands for the mover where nobody is asked, or more than one."""
@@ -141,6 +144,20 @@ class VectorEnv:
     def players(self) -> tuple[str, ...]:
         """The role of each player."""
         return self.markov_game.names
+
+    @cached_property
+    def symmetries(self) -> Symmetries:
+        """The symmetries of the rules, as permutations of what is seen and of moves.
+
+        They are looked for when they are asked for, at most half a minute, and proved.
+
+        Raises:
+            GdlError: The game hides facts (GDL-II).
+        """
+        from gdl.adapters.symmetries import symmetries
+
+        self._refuse_hidden()
+        return symmetries(self.markov_game, self._turned or ())
 
     @property
     def movers(self) -> NDArray[np.int8]:

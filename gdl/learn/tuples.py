@@ -43,7 +43,7 @@ from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
 from gdl.play.network import NetworkTables, no_room, with_room
 from gdl.solve.group import Renaming, generated
-from gdl.solve.packing import Sample
+from gdl.solve.packing import Sample, proved_groups
 from gdl.solve.symmetry import find_symmetries
 
 PLACES: Final = 1 << 14
@@ -111,26 +111,6 @@ def choose_tuples(native: NativeGame, sample: Sample, seed: int) -> Layout:
     tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
     firsts = tuple(tuple(min(fields[f].members) for f in chosen) for chosen in tuples)
     return Layout(tables, firsts, len(images), symmetries.note)
-
-
-def proved_groups(circuit: GameCircuit) -> list[Field]:
-    """Return groups of which at most one fact holds in every state, proved; each fact is in one.
-
-    What was proved stands in the circuit; a fact of no group is one by itself.
-    """
-    taken: set[int] = set()
-    fields: list[Field] = []
-    groups = sorted(circuit.assumed or (), key=lambda group: (-len(group[0]), group[0]))
-    for members, is_exact in groups:
-        if len(members) > 1 and taken.isdisjoint(members):
-            # Number 0 is how play begins, in a group of which one always holds.
-            ordered = sorted(members, key=lambda fact: (fact not in circuit.initial, fact))
-            fields.append(Field(tuple(ordered), is_exact=is_exact))
-            taken.update(members)
-    fields += [
-        Field((fact,), is_exact=False) for fact in range(len(circuit.facts)) if fact not in taken
-    ]
-    return sorted(fields, key=lambda field: min(field.members))
 
 
 def _digits(field: Field) -> int:

@@ -115,6 +115,26 @@ def guess_packing(
     return Guess(packing, low, high)
 
 
+def proved_groups(circuit: GameCircuit) -> list[Field]:
+    """Return groups of which at most one fact holds in every state, proved; each fact is in one.
+
+    What was proved stands in the circuit; a fact of no group is one by itself.
+    """
+    taken: set[int] = set()
+    fields: list[Field] = []
+    groups = sorted(circuit.assumed or (), key=lambda group: (-len(group[0]), group[0]))
+    for members, is_exact in groups:
+        if len(members) > 1 and taken.isdisjoint(members):
+            # Number 0 is how play begins, in a group of which one always holds.
+            ordered = sorted(members, key=lambda fact: (fact not in circuit.initial, fact))
+            fields.append(Field(tuple(ordered), is_exact=is_exact))
+            taken.update(members)
+    fields += [
+        Field((fact,), is_exact=False) for fact in range(len(circuit.facts)) if fact not in taken
+    ]
+    return sorted(fields, key=lambda field: min(field.members))
+
+
 def sample_plays(native: NativeGame, nature: int) -> Sample:
     """Play at random, always the same games.
 

@@ -62,10 +62,12 @@ class Found:
 
     Attributes:
         generators: Renamings of members of the packing that were proved.
+        moves: With each of them, for each role the image of each move.
         note: Why there are none or fewer than there may be, empty where nothing is to be said.
     """
 
     generators: tuple[Renaming, ...]
+    moves: tuple[tuple[tuple[int, ...], ...], ...] = ()
     note: str = ""
 
 
@@ -97,7 +99,7 @@ def find_symmetries(
     if missing := [name for name in ("pysat", "scipy") if find_spec(name) is None]:
         needed = " and ".join(missing)
         how = "pip install 'gdl-framework[verify]'"
-        return Found((), f"no symmetry was looked for: a proof needs {needed} ({how})")
+        return Found((), note=f"no symmetry was looked for: a proof needs {needed} ({how})")
     from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
     budget, note = Budget(SECONDS, MEGABYTES, clock=time.thread_time), ""
@@ -113,7 +115,7 @@ def find_symmetries(
     if len(kept) < len(search.proved):
         note = f"{len(search.proved) - len(kept)} of {len(search.proved)} symmetries are not used:"
         note += " together they are too many"
-    return Found(tuple(kept), note)
+    return Found(tuple(kept), tuple(search.moves_of[each] for each in kept), note)
 
 
 def places_of(packing: Packing) -> list[Place]:
@@ -144,6 +146,7 @@ class _Search:
         sizes = map(len, circuit.moves[:-1])
         self.moves = list(accumulate(sizes, initial=len(self.stored)))
         self.proved: list[Renaming] = []
+        self.moves_of: dict[Renaming, tuple[tuple[int, ...], ...]] = {}
 
     def run(self) -> None:
         """Fill ``proved``.
@@ -239,6 +242,7 @@ class _Search:
                 and all(self.counted[i] == self.counted[j] for i, j in enumerate(renaming))
                 and is_symmetry(self.circuit, self.packing, candidate, self.budget)
             ):
+                self.moves_of[renaming] = candidate.moves
                 return renaming
             if tried == TRIES:
                 break

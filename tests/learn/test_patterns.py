@@ -20,8 +20,7 @@ pytestmark = needs("play")
 def ends_of(name: str) -> tuple[GameCircuit, list[tuple[int, ...]], list[frozenset[int]]]:
     """Return the circuit of a game, its groups of facts, and what decided random plays of it."""
     from gdl.learn.patterns import patterns
-    from gdl.learn.tuples import proved_groups
-    from gdl.solve.packing import sample_plays
+    from gdl.solve.packing import proved_groups, sample_plays
 
     native = gdl.load(name, backend="native").back_end.native
     assert native is not None

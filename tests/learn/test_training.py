@@ -176,7 +176,7 @@ def test_a_group_changes_where_a_legal_move_changes_it(name: str) -> None:
     from gdl.circuit.aig import FALSE
     from gdl.circuit.evaluate import evaluate_edges
     from gdl.learn.changes import changes
-    from gdl.learn.tuples import proved_groups
+    from gdl.solve.packing import proved_groups
 
     game = gdl.load(name, backend="native")
     native = game.back_end.native
