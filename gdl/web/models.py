@@ -139,7 +139,7 @@ class Seat(Sitter):
     """What the creator was given for it."""
 
 
-class Clock(Model):
+class TimeControl(Model):
     """Time of each player, in milliseconds."""
 
     initial_ms: Annotated[int, Field(ge=1, le=LONGEST)]
@@ -159,7 +159,7 @@ class Table(Model):
 class NewMatch(Source, Table):
     """A match that is to begin."""
 
-    clock: Clock | None = None
+    clock: TimeControl | None = None
 
 
 class Action(Model):

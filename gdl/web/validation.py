@@ -104,7 +104,7 @@ def _fields(model: type[BaseModel], parts: list[int | str]) -> list[str]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel]:  # noqa: ANN401  # a type
-    """Return the model in an annotation such as ``dict[str, NewSeat]`` or ``Clock | None``."""
+    """Return the model in an annotation such as ``dict[str, NewSeat]`` or ``Table | None``."""
     while not (isinstance(annotation, type) and issubclass(annotation, BaseModel)):
         annotation = [arg for arg in get_args(annotation) if arg is not type(None)][-1]
     return annotation

@@ -213,7 +213,7 @@ def test_the_document_tells_what_the_models_check(tmp_path: Path) -> None:
         "minimum": 0.01,
         "maximum": 60,
     }
-    assert schemas["Clock"]["properties"]["incrementMs"]["minimum"] == 0
+    assert schemas["TimeControl"]["properties"]["incrementMs"]["minimum"] == 0
     text, by_role = schemas["Look"]["properties"]["moves"]["items"]["oneOf"]
     assert (text["type"], text["minLength"], by_role["minProperties"]) == ("string", 1, 1)
 
