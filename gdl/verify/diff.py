@@ -26,7 +26,7 @@ from gdl.language.syntax import Term
 from gdl.language.words import counted
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
-from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
+from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game, side_by_side
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.percepts import told_by_play
@@ -50,7 +50,7 @@ from gdl.verify.solvers.budget import (
     open_budget,
 )
 from gdl.verify.systems.matching import CorrespondenceError, Matching
-from gdl.verify.systems.product import SAW_BAD, Product, product
+from gdl.verify.systems.product import SAW_BAD, Product
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
@@ -365,7 +365,7 @@ class Comparison:
     ) -> Difference:
         self.read = sides, matching
         one, other = sides
-        both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        both = side_by_side(one, other, matching)
         bads = tuple(bad for bad in both.system.bads if bad.name not in self.known)
         system = both.system.asking(bads)
         if self.goals == "everywhere":

@@ -25,13 +25,13 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.compared_game import prepare_game, side_by_side
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.product import Product
 from gdl.verify.systems.system import Bad, Label, System, game_system
 
 PLAY: Final = "every step so far was a play"
@@ -84,8 +84,7 @@ def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_L
         raise GdlError(
             f"matching the moves of the games took too long: {spent}", help="raise --max-seconds"
         ) from spent
-    broken = first.broken, second.broken
-    return product_model(product(first.circuit, second.circuit, matching, broken=broken))
+    return product_model(side_by_side(first, second, matching))
 
 
 def game_model(circuit: GameCircuit, asked: Sequence[Property]) -> Model:

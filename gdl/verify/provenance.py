@@ -47,7 +47,7 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.words import counted
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.correspondence.compared_game import prepare_game
+from gdl.verify.correspondence.compared_game import prepare_game, side_by_side
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.export import PLAY as PLAYED
@@ -62,7 +62,7 @@ from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
 from gdl.verify.report import matched_lines
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.product import BROKEN, Product, product
+from gdl.verify.systems.product import BROKEN, Product
 from gdl.verify.systems.system import System, game_system
 from gdl.verify.written_matching import read_matching, read_plays
 from gdl.verify.written_renaming import written_rules
@@ -453,7 +453,7 @@ class _TwoGames:
         one, other = sides
         matching = read_matching(one.circuit, other.circuit, self.written)
         self.notes += (f"matched: {line}" for line in matched_lines((one, other), matching))
-        return product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+        return side_by_side(one, other, matching)
 
     def of_claim(self, name: str) -> _Asked:
         """Return what the rules say a claim of this name is about.

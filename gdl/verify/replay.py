@@ -6,7 +6,8 @@ what differs at the end, in words. Nothing is reported that the reasoner does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -89,7 +90,6 @@ def replay(
     plays: list[list[JointMove]] = [[], []]
     read: list[list[JointMove]] = [[], []]  # the same as the games are read: whole turns, say
     moves, steps = [], [(states[0], states[1])]
-    last: list[JointMove] = []
     # A choice is a pair of moves, and a move of a game that is read in whole turns is many plies:
     # each reasoner plays those that its own side makes of it.
     for chosen in choices:
@@ -99,17 +99,18 @@ def replay(
             (joints[0][role], joints[1][theirs]) for role, theirs in enumerate(matching.roles)
         )
         moves.append(named)
+        made: list[list[JointMove]] = []
         for side in (0, 1):
             read[side].append(joints[side])
-            try:
-                last = sides[side].expand(states[side].inner, joints[side])
-                for joint in last:
+            with _refused(sides[side]):
+                made.append(sides[side].expand(states[side].inner, joints[side]))
+        if all(side.turns is not None for side in sides):  # one may end in the middle of a turn
+            made = [plies[: min(map(len, made))] for plies in made]
+        for side, plies in enumerate(made):
+            with _refused(sides[side]):
+                for joint in plies:
                     states[side] = states[side].play(joint)
                     plays[side].append(joint)
-            except IllegalMoveError as error:
-                raise WitnessError(
-                    f"{sides[side].name} does not allow a move found: {error}"
-                ) from error
         steps.append((states[0], states[1]))
     try:
         findings = _findings(
@@ -168,6 +169,15 @@ def _check_turns(
         )
         error.side, error.play = number, tuple(plays[number])
         raise error
+
+
+@contextmanager
+def _refused(side: ComparedGame) -> Iterator[None]:
+    """Say of a move that a game does not allow that a solver found it."""
+    try:
+        yield
+    except IllegalMoveError as error:
+        raise WitnessError(f"{side.name} does not allow a move found: {error}") from error
 
 
 def _stuck_alone(

@@ -522,34 +522,53 @@ def test_who_may_wait_for_half_a_turn_in_a_rare_state_has_a_ply_more() -> None:
     assert (found.equivalent, found.proved, found.depth) == (False, True, 13)
 
 
+EARLY = "(<= early (true (key 0)) (true (key 1)) (true (key 2)) (true (half 1)))"
+
+
+def _hurried(never_waits: str, more: str) -> Ruleset:
+    """Return the game with a lock, in which nobody may wait where something is so."""
+    text = _with_a_lock().text.replace(
+        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
+        f"(<= (legal ?r noop) (role ?r) (not (true (control ?r))) (not {never_waits})) {more}",
+    )
+    return Ruleset("hurried", (), text=text)
+
+
+@pytest.mark.slow
+def test_who_is_stuck_in_a_rare_state_of_one_game_tells_them_apart() -> None:
+    stuck = _hurried("early", EARLY)
+    answer = gdl.diff(_with_a_lock(), stuck, turns=True)
+    assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 3)
+    assert answer.what == ("legal for x in locked only: noop",)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("never_waits", "more", "why"),
+    ("games", "why"),
     [
         (
-            "open",
-            "(<= (legal ?r hurry) (role ?r) (not (true (control ?r))) open)",
+            (
+                _with_a_lock(),
+                _hurried("open", "(<= (legal ?r hurry) (role ?r) (not (true (control ?r))) open)"),
+            ),
             "after 6 turns its plies do not make turns of two",
         ),
         (
-            "early",
-            "(<= early (true (key 0)) (true (key 1)) (true (key 2)) (true (half 1)))",
+            (
+                _hurried("early", EARLY + "(<= (legal ?r twist) (true (control ?r)) early)"),
+                _hurried("early", EARLY),
+            ),
             "after 3 turns x may not wait while another makes a ply",
         ),
     ],
     ids=["must make a ply", "is stuck"],
 )
 def test_who_may_not_wait_in_a_rare_state_has_no_whole_turns(
-    never_waits: str, more: str, why: str
+    games: tuple[Ruleset, Ruleset], why: str
 ) -> None:
-    """There both must make a ply, which is half of nobody's turn; or one is stuck meanwhile."""
-    plain = _with_a_lock()
-    hurried = plain.text.replace(
-        "(<= (legal ?r noop) (role ?r) (not (true (control ?r))))",
-        f"(<= (legal ?r noop) (role ?r) (not (true (control ?r))) (not {never_waits})) {more}",
-    )
+    """There both must make a ply, which is half of nobody's turn; or one is stuck in both games."""
     with pytest.raises(TurnError) as caught:
-        gdl.diff(plain, Ruleset("hurried", (), text=hurried), turns=True)
+        gdl.diff(*games, turns=True)
     assert str(caught.value) == (
         f"hurried cannot be read in whole turns: {why}\n"
         "  expected: two plies of the same role in a row, the others with noop, throughout\n"

@@ -8,7 +8,9 @@ import gdl
 from gdl.certify import check_folder, read_index
 from gdl.ruleset import Ruleset
 from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.diff import Comparison
 from gdl.verify.provenance import Provenance
+from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
 from tests.shared import some
 from tests.verify.turned import ROLES, THREE, pair
@@ -90,6 +92,33 @@ def test_who_is_stuck_in_one_game_alone_tells_them_apart_in_whole_turns(
     assert (answer.equivalent, answer.proved) == (depth is None, True)
     if depth is not None:
         assert (answer.depth, answer.what) == (depth, ("legal for x in free only: noop",))
+
+
+def test_play_that_ends_in_the_middle_of_a_turn_in_one_game_alone_is_a_difference() -> None:
+    """Both are over after four turns: one by the first ply, the other by the second.
+
+    They had been called equivalent: what a turn names behind a ply that ends play does not count.
+    """
+    games = [
+        Ruleset(
+            half,
+            (),
+            text=PLIES
+            + "(<= (legal ?r noop) (true (turn ?q)) (other ?q ?r)) (init (turns 0))"
+            + "(<= (next (turns ?j)) (true (turns ?i)) (succ ?i ?j) (true (half 2)))"
+            + "(<= (next (turns ?i)) (true (turns ?i)) (true (half 1))) (<= terminal (true over))"
+            + f"(<= (next over) (true (turns 3)) (true (half {half[-1]})))",
+        )
+        for half in ("half1", "half2")
+    ]
+    for one, other in (games, games[::-1]):
+        answer = gdl.diff(one, other, turns=True, seconds=20)
+        assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 4)
+        assert answer.what == ("the game is over in half1, not in half2",)
+        assert answer.plays is not None
+        assert [len(play) for play in answer.plays] == [7, 7]
+    same = Comparison((games[0], games[0]), Budget(20)).run(turns=True)
+    assert (same.equivalent, same.proved) == (True, True)
 
 
 LOCKED = "2122112121"

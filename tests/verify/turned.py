@@ -383,8 +383,13 @@ def truth(one: Whole, other: Whole) -> Truth:
             if one.plies(here[0]) != other.plies(here[1]):
                 parts.add(depth[here])
             continue
-        if any(set(mine) != set(theirs) for mine, theirs in zip(*rows, strict=True)):
-            parts.add(depth[here])
+        apart = {
+            move for mine, theirs in zip(*rows, strict=True) for move in mine.keys() ^ theirs.keys()
+        }
+        if apart:
+            # That a first ply ends play in one of them may also be told when it is made.
+            is_cut = any(isinstance(m, Compound) and m.args[1] == Constant(ENDED) for m in apart)
+            parts |= {depth[here], depth[here] + is_cut}
             break
         for joint in product(*rows[0]):
             after = one.play(here[0], joint), other.play(here[1], joint)

@@ -22,6 +22,8 @@ from gdl.machine import JointMove
 from gdl.ruleset import Ruleset
 from gdl.verify.correspondence.turns import WAITING, Turns, in_turns, plies_of
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.matching import Matching
+from gdl.verify.systems.product import Product, product
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,14 @@ class ComparedGame:
         if self.reasoner.is_terminal(after):
             return None
         return frozenset(self.reasoner.legal(after, roles[role]))
+
+
+def side_by_side(one: ComparedGame, other: ComparedGame, matching: Matching) -> Product:
+    """Return two games side by side, as they are read. Cost O(nodes of both)."""
+    broken, cut = (one.broken, other.broken), None
+    if one.turns is not None and other.turns is not None:
+        cut = one.turns.cut, other.turns.cut
+    return product(one.circuit, other.circuit, matching, broken=broken, cut=cut)
 
 
 def prepare_game(

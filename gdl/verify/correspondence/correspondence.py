@@ -20,7 +20,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, arguments
 from gdl.language.words import counted
-from gdl.verify.correspondence.compared_game import ComparedGame
+from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.percepts import in_words, told_by_play
@@ -41,7 +41,7 @@ from gdl.verify.systems.matching import (
     make_matching,
     with_prefixes,
 )
-from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.product import Product
 from gdl.verify.systems.sampling import sample
 
 BY_RULES: Final = "what rules say of words"
@@ -271,7 +271,7 @@ def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budge
     """
     if matching.is_full or any(side.turns is not None for side in sides):
         return False
-    return _parts_early(product(sides[0].circuit, sides[1].circuit, matching), budget)
+    return _parts_early(side_by_side(*sides, matching), budget)
 
 
 def _certain(
@@ -435,7 +435,7 @@ def _standing(
     one, other = sides
     if not matching.is_full or not keeps_chance(one.circuit, other.circuit, matching):
         return None
-    both = product(one.circuit, other.circuit, matching, broken=(one.broken, other.broken))
+    both = side_by_side(one, other, matching)
     if matching.method == BY_MOST_RULES:
         return both  # no word could be called otherwise
     return None if _parts_early(both, budget) else both

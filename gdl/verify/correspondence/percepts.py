@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from gdl.circuit.aig import Lit
 from gdl.language.syntax import Term
-from gdl.verify.correspondence.compared_game import ComparedGame
+from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import Matching, Percepts
-from gdl.verify.systems.product import Product, product
+from gdl.verify.systems.product import Product
 from gdl.verify.systems.sampling import can_move, choose, sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play
@@ -83,7 +83,7 @@ def told_by_play(
     """
     one, other = sides
     unseen = replace(matching, percepts=None)
-    both = product(one.circuit, other.circuit, unseen, broken=(one.broken, other.broken))
+    both = side_by_side(one, other, unseen)
     rows = [row for seen in both.sees for side in seen for row in side.values()]
     shown = _shown(both, rows, budget, plays, seed)
     columns = dict(zip(rows, shown, strict=True))

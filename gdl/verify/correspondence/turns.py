@@ -3,7 +3,7 @@
 In: a circuit in which a turn is two plies of the same role while the others wait. Out: a
 circuit whose moves are ``(then FIRST SECOND)``, with the same states at the beginning of
 each turn. When the first ply ends the game, the second is left out, whatever was named:
-so all moves that begin with it do the same.
+so all moves that begin with it do the same. Of two games in plies both have to end there.
 
 Which moves begin and end turns is read off random plays; that it is always so is not
 taken on trust but becomes a question of the product (`Turns.broken`). A play that shows others is
@@ -57,11 +57,13 @@ class Turns:
         circuit: The game whose moves are whole turns.
         plies: The game as it was.
         broken: Whether the turns are not what they were taken for; an edge of ``circuit``.
+        cut: Whether the first ply of the turn that is made ends play; an edge of ``circuit``.
     """
 
     circuit: GameCircuit
     plies: GameCircuit
     broken: Lit
+    cut: Lit
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +266,7 @@ class _Builder:
             terminal=terminal,
             goals=goals,
         )
-        return Turns(circuit, plies, aig.disj(self.broke, broken_now))
+        return Turns(circuit, plies, aig.disj(self.broke, broken_now), ended)
 
     def _two_plies(self) -> tuple[list[Lit], Lit, tuple[tuple[Lit, ...], ...]]:
         """Return the facts after a turn, whether its first ply ends play, what is legal then."""

@@ -26,6 +26,8 @@ from gdl.verify.systems.system import Bad, Label, System
 
 SAW: Label = Label(2, Constant("saw-another-thing"))
 """Whether some role saw different things of the last joint move."""
+APART: Label = Label(2, Constant("ended-apart"))
+"""Whether the first ply of the last turn ended play in one of two games in plies alone."""
 SAW_BAD = "sees"
 """Name of the bad that says that a role saw different things."""
 BROKEN = "turns broken"
@@ -55,16 +57,18 @@ class Product:
 class _GameCopy:
     """One game copied into the common graph."""
 
-    def __init__(self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit) -> None:
+    def __init__(
+        self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit, cut: Lit
+    ) -> None:
         self.circuit = circuit
-        flat = [*circuit.outputs(), broken]
+        flat = [*circuit.outputs(), broken, cut]
         copies = iter(copy_cone(circuit.aig, aig, table, flat))
         self.legal = tuple(tuple(next(copies) for _ in row) for row in circuit.legal)
         self.next = tuple(next(copies) for _ in circuit.next)
         self.terminal = next(copies)
         self.goals = tuple({v: next(copies) for v, _ in row} for row in circuit.goals)
         sees = tuple({p: next(copies) for p, _ in row} for row in circuit.sees)
-        self.broken = next(copies)
+        self.broken, self.cut = next(copies), next(copies)
         self.sees: tuple[dict[Term, Lit], ...] = sees or tuple({} for _ in circuit.roles)
 
 
@@ -74,6 +78,7 @@ def product(
     matching: Matching,
     *,
     broken: tuple[Lit, Lit] = (FALSE, FALSE),
+    cut: tuple[Lit, Lit] | None = None,
 ) -> Product:
     """Return two games side by side. Cost O(nodes of both).
 
@@ -83,16 +88,28 @@ def product(
         matching: What stands for what.
         broken: For each game an edge of its graph that says that it was not read rightly;
             see `Turns`.
+        cut: Where both games are read in whole turns, for each an edge that says that the first ply
+            of a turn ends play: the games differ where it does so in one of them.
     """
     aig = Aig()
     facts = [[aig.add_input() for _ in game.facts] for game in (one, other)]
     saw = aig.add_input()
+    apart = FALSE if cut is None else aig.add_input()
+    marks = () if cut is None else (apart,)
+    cuts = (FALSE, FALSE) if cut is None else cut
     choices = tuple(tuple(aig.add_input() for _ in row) for row in matching.pairs)
     sides = tuple(
-        _GameCopy(game, aig, _inputs(game, aig, facts[side], choices, matching, side), broken[side])
+        _GameCopy(
+            game,
+            aig,
+            _inputs(game, aig, facts[side], choices, matching, side),
+            broken[side],
+            cuts[side],
+        )
         for side, game in enumerate((one, other))
     )
     first, second = sides
+    follows = (*first.next, *second.next, _saw_differently(aig, first, second, matching))
     # A pair may be chosen where both games allow their half. A move that one game allows and the
     # other does not is no choice, but a bad state (`_legal_differs`): up to the first bad state
     # every play of either game is a play of the product, and none is lost.
@@ -102,18 +119,22 @@ def product(
     )
     system = System(
         aig=aig,
-        facts=(*(Label(0, f) for f in one.facts), *(Label(1, f) for f in other.facts), SAW),
-        fact_inputs=(*facts[0], *facts[1], saw),
+        facts=(
+            *(Label(0, f) for f in one.facts),
+            *(Label(1, f) for f in other.facts),
+            *(SAW, APART)[: 1 + len(marks)],
+        ),
+        fact_inputs=(*facts[0], *facts[1], saw, *marks),
         initial=(
             *(index in one.initial for index in range(len(one.facts))),
             *(index in other.initial for index in range(len(other.facts))),
-            False,
+            *(False, False)[: 1 + len(marks)],
         ),
         choice_inputs=choices,
         legal=legal,
-        next=(*first.next, *second.next, _saw_differently(aig, first, second, matching)),
+        next=(*follows, *(xor(aig, first.cut, second.cut) for _ in marks)),
         stop=aig.disj(first.terminal, second.terminal),
-        bads=tuple(_bads(aig, first, second, matching, saw)),
+        bads=tuple(_bads(aig, first, second, matching, saw, apart)),
         choices=tuple(_called(one, other, matching)),
     )
     seen = tuple(
@@ -167,10 +188,12 @@ def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Match
     return disj_all(aig, differing)
 
 
-def _bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: Lit) -> list[Bad]:
+def _bads(  # noqa: PLR0913, PLR0917  # what product has in hand
+    aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: Lit, apart: Lit
+) -> list[Bad]:
     bads = [
         Bad(BROKEN, aig.disj(one.broken, other.broken)),
-        Bad("terminal", xor(aig, one.terminal, other.terminal)),
+        Bad("terminal", aig.disj(apart, xor(aig, one.terminal, other.terminal))),
         Bad(SAW_BAD, saw),
     ]
     going_on = aig.conj(negate(one.terminal), negate(other.terminal))
