@@ -29,7 +29,7 @@ from gdl.play.information import is_nature
 from gdl.play.puzzles.beam import Beam, Score
 from gdl.play.puzzles.guide import Guide
 from gdl.play.puzzles.lanes import Children, Lanes, Rows
-from gdl.play.puzzles.luck import Luck
+from gdl.play.puzzles.random_plays import RandomPlays
 from gdl.play.puzzles.seen import Seen
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -117,7 +117,7 @@ class Planner:
         self._lanes = workshop.lanes
         self._rng = np.random.default_rng(seed)
         self._started = time.monotonic()
-        self._luck = Luck(self._lanes, state.inner, seed=seed)
+        self._random_plays = RandomPlays(self._lanes, state.inner, seed=seed)
         self.plan = known
         self._ceiling = self._lanes.most
         self._formula: Formula | None = None
@@ -153,7 +153,7 @@ class Planner:
     # The searches in turns --------------------------------------------------------------------
 
     def _run(self) -> Generator[bool, None, None]:
-        self._try_luck()
+        self._play_at_random()
         yield True
         searches = [self._layers(), self._beams()]
         if self._shop.has_solver:
@@ -168,8 +168,8 @@ class Planner:
                 spent[at] += time.thread_time() - started
             yield True
 
-    def _try_luck(self) -> None:
-        plan_found = self._luck.go_on()
+    def _play_at_random(self) -> None:
+        plan_found = self._random_plays.go_on()
         if plan_found is not None:
             self._offer(plan_found[0], plan_found[1], "the best of random plays")
 
@@ -178,16 +178,16 @@ class Planner:
         for width in WIDTHS:
             for name, score in self._scores():
                 method = f"a beam of {width:,} by {name}"
-                beam = self._beam(~self._luck.clock, width, score)
+                beam = self._beam(~self._random_plays.clock, width, score)
                 yield from self._follow(beam, method)
                 if beam.is_whole:
                     return  # a wider one finds no more
 
     def _layers(self) -> Iterator[bool]:
         """Search all states; first as if it did not matter when a board is met."""
-        exact = np.full(len(self._luck.clock), 0xFF, np.uint8)
-        if self._luck.clock.any():
-            boards = self._beam(~self._luck.clock, None, None)
+        exact = np.full(len(self._random_plays.clock), 0xFF, np.uint8)
+        if self._random_plays.clock.any():
+            boards = self._beam(~self._random_plays.clock, None, None)
             yield from self._follow(boards, "breadth-first over boards")
         states = self._beam(exact, None, None)
         yield from self._follow(states, BREADTH_FIRST)
@@ -275,8 +275,8 @@ class Planner:
 
     def _ask(self, formula: Formula) -> Iterator[bool]:
         # Plays that differ in length may have come to an early end, short of the goal.
-        luck = self._luck
-        wanted = luck.longest * (1 if luck.shortest == luck.longest else 2) or FIRST_DEPTH
+        plays = self._random_plays
+        wanted = plays.longest * (1 if plays.shortest == plays.longest else 2) or FIRST_DEPTH
         while not formula.is_full:
             while formula.depth < wanted:
                 formula.extend()

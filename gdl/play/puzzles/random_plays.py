@@ -16,7 +16,7 @@ LONGEST: Final = 600
 """Plies of a play before it is given up."""
 
 
-class Luck:
+class RandomPlays:
     """Random plays from one state.
 
     Attributes:
