@@ -139,6 +139,39 @@ def test_one_number_is_read_as_two_points(number: Callable[[int, int | None], in
     assert any(is_right(way, every, named) for way in ways(rows(ours), rows(map(named, ours))))
 
 
+STAR = ("c1", "b2", "c2", "d2", "a3", "b3", "c3", "d3", "e3", "c4")
+"""The points of a board, row by row, from the top."""
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        lambda a, b: 10 * a + b,
+        lambda a, b: 11 * (a + 1) + b + 1,
+        lambda a, b: 100 * (9 - a) + 9 - b,
+        lambda a, b: (a + 1, b + 1),
+    ],
+)
+def test_points_of_a_board_that_is_no_rectangle_are_numbered_row_by_row(
+    number: Callable[[int, int], object],
+) -> None:
+    def named(move: object) -> object:
+        if move == "stop":
+            return "pass" if isinstance(number(0, 0), tuple) else 5000
+        one, other = map(STAR.index, cast("tuple[str, str]", move))
+        return number(one, other)
+
+    every: list[object] = [(one, other) for one in STAR for other in STAR if one != other]
+    ours = [*every[::3], *every[1::3], "stop"]
+    theirs = [move for move in [*every[::4], *every[1::2], "stop"] if "c4" not in str(move)]
+    found = ways(rows(ours), rows(map(named, theirs)))
+    met = [*ours, *theirs, ("e3", "d3")]
+    assert any(
+        all(way.ours(None, 0, move) == way.theirs(None, 0, named(move)) for move in met)
+        for way in found
+    )
+
+
 @pytest.mark.slow
 def test_of_the_ways_to_see_a_board_play_takes_one_under_which_all_games_agree() -> None:
     one, other = open_source("morris/three"), open_source("morris/three")

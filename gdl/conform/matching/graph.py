@@ -15,6 +15,10 @@ What is the same but for names may be so in several ways; play says which is rig
 more than can be tried, none is: games under a wrong one would be false alarms. Relations that were
 not met whole, or that a bug of the engine changes, match in none.
 
+Most programs number the places of a board that is no rectangle row by row, or column by column, and
+leave out what is none: the points of a star, the holes of a cross. These are tried, too, from
+either end, whatever of them was met.
+
 Source: colour refinement and individualisation, as for isomorphism of graphs (McKay, Piperno,
 "Practical graph isomorphism, II", 2014).
 """
@@ -23,20 +27,25 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice, pairwise, permutations, product
+from dataclasses import dataclass, replace
+from itertools import chain, islice, pairwise, permutations, product
 from typing import Final, TypeAlias
 
+from gdl.adapters.propositions import UnlistedError, propositions
 from gdl.conform.matching.columns import shape_of
 from gdl.conform.matching.matching import Key, Matching, Unmet
 from gdl.conform.matching.sample import Rows
 from gdl.conform.matching.tokens import Word, Words
 from gdl.conform.source import CHANCE, EngineMove, Position
+from gdl.conform.sources.merged import inner
+from gdl.conform.sources.rules import RulesSource
 
 Place: TypeAlias = Words
 Colours: TypeAlias = dict[Place, int]
 Naming: TypeAlias = dict[Place, Place]
 """For each place of ours the one of theirs."""
+Named: TypeAlias = tuple[Naming, tuple[Hashable, ...]]
+"""Names of places, and for each kind of our moves the one of theirs."""
 Read: TypeAlias = tuple[Hashable, tuple[Place, ...]]
 """The kind of a move, and its places."""
 Form: TypeAlias = Callable[[Words], "Read | None"]
@@ -48,6 +57,8 @@ MOST_MOVES: Final = 3_000
 """Moves of a side that are looked at, at most."""
 MOST_WAYS: Final = 48
 """Ways to name places that are tried, at most."""
+HALF: Final = 0.5
+"""The part of the places that has to be met on either side, at least."""
 MOST_CHOICES: Final = 300
 """Choices of a partner in one search, at most."""
 FAR_MORE: Final = 2.0
@@ -55,6 +66,7 @@ FAR_MORE: Final = 2.0
 BASES: Final = (8, 10, 16, 32, 64, 100, 128, 256, 1_000)
 """What a first place may be multiplied by in a number, beside how many places there are."""
 METHOD: Final = "places of the board by the steps between them"
+IN_ROWS: Final = "places of the board numbered one row or column after another"
 
 
 class TooSymmetricError(Exception):
@@ -69,16 +81,23 @@ class _Board:
         form: How a move is read.
         kinds: The kind of each relation.
         relations: For each kind of moves its rows of places.
+        listed: Places that there are, met or not, where rules or numbers say so.
     """
 
     form: Form
     kinds: tuple[Hashable, ...]
     relations: tuple[frozenset[tuple[Place, ...]], ...]
+    listed: frozenset[Place] = frozenset()
 
     @property
     def places(self) -> list[Place]:
         """All places, in order."""
         return sorted({p for each in self.relations for row in each for p in row}, key=repr)
+
+    @property
+    def every(self) -> list[Place]:
+        """The same with those that were not met."""
+        return sorted({*self.places, *self.listed}, key=repr)
 
     def shape(self, number: int) -> tuple[int, int]:
         """Return how many places a row of a relation has, and how many rows there are."""
@@ -98,23 +117,82 @@ def by_steps_between(
         chance: The keys of outcomes of chance of either side.
     """
     known: set[tuple[Hashable, ...]] = set()
-    for one in _boards(mine):
+    moves = _listed(mine)
+    for met in _boards(mine):
+        read = filter(None, map(met.form, moves))
+        one = replace(met, listed=frozenset(place for _, places in read for place in places))
         for other in (*_boards(yours), *_of_numbers(yours, one)):
-            if len(one.places) != len(other.places):
-                continue
-            try:
-                namings = list(islice(_namings(one, other), MOST_WAYS + 1))
-            except TooSymmetricError:
-                continue
-            if len(namings) > MOST_WAYS:
-                continue  # the right one may be among those that would not be tried
             partners = {other.form(row): row for row in yours.every}
-            for naming, kinds in namings:
+            ways = chain(
+                ((METHOD, *named) for named in _by_graph(one, other)),
+                ((IN_ROWS, *named) for named in _in_rows(one, other)),
+            )
+            for method, naming, kinds in ways:
                 named = _named(one, naming, dict(zip(one.kinds, kinds, strict=True)))
                 pairs = tuple(partners.get(named(row)) for row in mine.every)
                 if pairs not in known:
                     known.add(pairs)
-                    yield _matching((mine, yours), (named, other.form), order, chance)
+                    yield _matching((mine, yours), (named, other.form), order, chance, method)
+
+
+def _listed(rows: Rows) -> list[Words]:
+    """Return the moves that rules list, as they are read here; none of what lists none."""
+    rules = inner(rows.source)
+    if not isinstance(rules, RulesSource):
+        return []
+    try:
+        moves = propositions(rules.game).moves
+    except UnlistedError:
+        return []
+    return list({rows.reader(rules, None, 0, move) for role in moves for move in role})
+
+
+def _by_graph(one: _Board, other: _Board) -> Sequence[Named]:
+    """Return the names of places under which both boards are the same; none where too many are."""
+    if len(one.places) != len(other.places):
+        return ()
+    try:
+        namings = list(islice(_namings(one, other), MOST_WAYS + 1))
+    except TooSymmetricError:
+        return ()
+    # the right one may be among those that would not be tried
+    return () if len(namings) > MOST_WAYS else namings
+
+
+def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
+    """Yield the names of places that are numbered row by row, or column by column.
+
+    Where some were not met they are counted from 0 or from 1.
+    """
+    mine, yours = one.every, other.every
+    numbers = [place[0] for place in yours if len(place) == 1 and isinstance(place[0], int)]
+    width = len(mine[0]) if mine else 0
+    if width < 2 or len(numbers) < len(yours):  # noqa: PLR2004  # a row and a column at least
+        return
+    counted = [c for c in _counted(set(numbers), len(mine)) if c[-1] - c[0] == len(mine) - 1]
+    ranks = [
+        {word: n for n, word in enumerate(sorted({place[k] for place in mine}, key=_rank))}
+        for k in range(width)
+    ]
+    kinds = [
+        kinds
+        for kinds in permutations(range(len(other.relations)))
+        if len(kinds) == len(one.relations) <= WIDEST + 1
+        and all(one.shape(n)[0] == other.shape(kind)[0] for n, kind in enumerate(kinds))
+    ]
+    for columns, signs in product(permutations(range(width)), product((1, -1), repeat=width)):
+
+        def at(place: Place) -> list[int]:
+            return [sign * ranks[k][place[k]] for k, sign in zip(columns, signs, strict=True)]  # noqa: B023  # called at once
+
+        in_order = sorted(mine, key=at)
+        for each, names in product(kinds, counted):
+            naming: Naming = {place: (name,) for place, name in zip(in_order, names, strict=True)}
+            yield naming, tuple(other.kinds[kind] for kind in each)
+
+
+def _rank(word: Word) -> tuple[bool, Word]:
+    return isinstance(word, str), word
 
 
 def _named(one: _Board, naming: Naming, kind_of: Mapping[Hashable, Hashable]) -> Form:
@@ -134,6 +212,7 @@ def _matching(
     forms: tuple[Form, Form],
     order: tuple[int, ...],
     chance: tuple[Key, Key],
+    method: str,
 ) -> Matching:
     """Return the matching of moves that are read alike."""
 
@@ -157,7 +236,7 @@ def _matching(
         return {move: key_of(side, rows.every[int(n)], move) for move, n in met}
 
     is_static = all(rows.is_static for rows in sides)
-    return Matching(order, key(0), key(1), METHOD, is_static=is_static, known=known)
+    return Matching(order, key(0), key(1), method, is_static=is_static, known=known)
 
 
 def _boards(rows: Rows) -> Iterator[_Board]:
@@ -250,22 +329,23 @@ def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
     """Yield ways to read moves that are bare numbers as those of a board, one sort after another.
 
     All but one sort name one place each: numbers in a row. The others are a first place, times a
-    base, and a second one, from some number on.
+    base, and a second one, from some number on. What names no place (a pass) is before or behind
+    all.
     """
-    numbers = [row[0] for row in rows.every if len(row) == 1 and isinstance(row[0], int)]
-    single = [n for n in range(len(one.relations)) if one.shape(n)[0] == 1]
-    double = [n for n in range(len(one.relations)) if one.shape(n)[0] == 2]  # noqa: PLR2004
-    count = len(one.places)
-    is_one_of_two = len(double) == 1 and len(single) == len(one.relations) - 1
-    is_whole = all(one.shape(n)[1] == count for n in single)
-    if len(numbers) < len(rows.every) or not (is_one_of_two and is_whole):
+    numbers = sorted(row[0] for row in rows.every if len(row) == 1 and isinstance(row[0], int))
+    shapes = [one.shape(n) for n in range(len(one.relations))]
+    widths = Counter(width for width, _ in shapes)
+    count = len(one.every)
+    is_whole = all(length == count for width, length in shapes if width == 1)
+    if len(numbers) < len(rows.every) or not is_whole or widths[2] != 1 or max(widths) > 2:  # noqa: PLR2004
         return
-    numbers.sort()
-    for before in range(len(single) + 1):
-        behind = len(single) - before
+    single, alone = widths[1], widths[0]
+    for cut, before in product({0, len(numbers) - alone}, range(single + 1)):
+        apart, listed = numbers[cut : cut + alone], numbers[:cut] + numbers[cut + alone :]
+        behind = single - before
         at = [count * n for n in range(before + 1)]
-        at += [len(numbers) - count * n for n in range(behind, -1, -1)]
-        parts = [numbers[a:b] for a, b in pairwise(at)]
+        at += [len(listed) - count * n for n in range(behind, -1, -1)]
+        parts = [listed[a:b] for a, b in pairwise(at)]
         steps = parts[before] if at == sorted(at) else []
         if not steps:
             continue
@@ -273,10 +353,30 @@ def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
         for base in sorted({count, count + 1, *(base for base in BASES if base > count)}):
             rounded = {steps[0] // ten * ten for ten in (base, 10, 100, 1_000, 10_000)}
             for first in sorted({0, last + 1, *rounded}):
-                read = {divmod(number - first, base) for number in steps if number >= first}
-                names = [sorted({pair[n] for pair in read}) for n in (0, 1)]
-                if names[0] == names[1] and len(names[0]) == count:
-                    yield from _read_by(rows, _digits(parts, before, (first, base), names[0]))
+                read = [divmod(number - first, base) for number in steps if number >= first]
+                for names in _counted({place for pair in read for place in pair}, count):
+                    form = _beside(_digits(parts, before, (first, base), names), apart)
+                    places = frozenset((name,) for name in names)
+                    yield from (replace(each, listed=places) for each in _read_by(rows, form))
+
+
+def _counted(met: set[int], count: int) -> Iterator[Sequence[int]]:
+    """Yield the numbers of so many places of which these were met: all, or counted from 0 or 1."""
+    if len(met) == count:
+        yield sorted(met)
+    elif HALF * count < len(met) < count:
+        for first in (0, 1):
+            if first <= min(met) and max(met) - first < count:
+                yield range(first, first + count)
+
+
+def _beside(form: Form, apart: Sequence[int]) -> Form:
+    """Return a form that reads these numbers as moves without a place, each of its own kind."""
+
+    def read(row: Words) -> Read | None:
+        return (("apart", row), ()) if row[0] in apart else form(row)
+
+    return read
 
 
 def _digits(

@@ -7,6 +7,8 @@ words and at other places. What places and words stand for each other is for
 Example:
     >>> words("b3xc4")
     ('b', 3, 'c', 4)
+    >>> words("32x28")
+    (32, 28)
     >>> words("(mark 1 2)")
     ('mark', 1, 2)
     >>> words("step(across=-1, up=0)")
@@ -31,14 +33,14 @@ Reader: TypeAlias = Callable[[Source, Position, int, EngineMove], Words]
 
 FEW_LETTERS: Final = 3
 """Letters of a word that may be as many words."""
-_CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]\d)")
+_CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]?\d)")
 _WORD: Final = re.compile(r"[a-z]+|(?<![^\s(\[{=,:])-\d+|\d+")
 
 
 @lru_cache(1 << 16)
 def words(text: str) -> Words:
     """Return the words of a text; a capture's x between two squares is none, nor is a hyphen."""
-    parts = _WORD.findall(_CAPTURE.sub("", text.lower()))
+    parts = _WORD.findall(_CAPTURE.sub(" ", text.lower()))
     return tuple(int(part) if part[-1].isdigit() else part for part in parts)
 
 
