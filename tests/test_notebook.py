@@ -136,6 +136,8 @@ def test_an_error_is_its_message() -> None:
         gdl.load("tictactoe", backend="reason").initial().play("zz")
     lines = caught.value._render_traceback_()
     assert lines == f"{type(caught.value).__name__}: {caught.value}".splitlines()
+    caught.value.add_note("row 2 of the batch")
+    assert caught.value._render_traceback_() == [*lines, "row 2 of the batch"]
 
 
 class Shell:

@@ -231,11 +231,9 @@ class GdlError(ValueError):
         return str(self).partition("\n")[0]  # the message may be empty, or have several lines
 
     def _render_traceback_(self) -> list[str]:
-        """Return what IPython shows in place of a traceback: the error says it all."""
-        return [
-            f"{type(self).__name__}: {line}" if n == 0 else line
-            for n, line in enumerate(harmless(str(self)).splitlines() or [""])
-        ]
+        """Return what IPython shows in place of a traceback: the error says it all, with notes."""
+        text = "\n".join([str(self), *getattr(self, "__notes__", ())])
+        return f"{type(self).__name__}: {harmless(text)}".splitlines()
 
     def __reduce__(self) -> tuple[Callable[..., GdlError], tuple[object, ...]]:
         """Pickle the facts: an error may come from another process."""
