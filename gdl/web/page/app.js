@@ -913,11 +913,17 @@ function textSource(rules) {
 }
 
 $("edit").addEventListener("click", () => edit().catch(complain));
+$("rules").addEventListener("toggle", () => {
+  const isEmpty = () => !editor.text.trim();
+  if (table?.isMatch && $("rules").open && isEmpty()) edit(isEmpty).catch(complain);
+});
 
-async function edit() {
+async function edit(isWanted = () => true) {
   const { ruleset, rules, like = ruleset, title } = table.source;
+  const text = rules ?? (await rulesOf(ruleset)).rules;
+  if (!isWanted()) return; // somebody has begun to write meanwhile
   edited = { like, title: rules ? title : `${ruleset}, edited` };
-  editor.text = rules ?? (await rulesOf(ruleset)).rules;
+  editor.text = text;
   edited.text = editor.text;
 }
 
