@@ -138,7 +138,12 @@ class Search:
                 no value.
         """
         require("rng", rng, np.random.Generator, "a numpy.random.Generator")
-        saved = np.atleast_1d(array_of(saved))
+        saved = array_of(saved)
+        if saved.ndim != TWO:
+            raise GdlError(
+                f"saved has the shape {saved.shape}",
+                expected="uint8[B, bytes], as batch.save gives it",
+            )
         # What was kept is given up first: after an error nothing goes on from a tree half grown.
         size, kept = len(saved), self._kept
         self._kept = self._last = None

@@ -525,6 +525,15 @@ def test_numbers_that_a_search_cannot_have_are_refused(game: Game) -> None:
         assert str(caught.value) == said
 
 
+def test_one_position_that_is_no_row_is_refused(game: Game) -> None:
+    saved = game.batch(1).save()[0]
+    with pytest.raises(gdl.GdlError) as caught:
+        Search(game, judge, simulations=5).run(saved, np.random.default_rng(0))
+    assert str(caught.value) == (
+        f"saved has the shape ({len(saved)},)\n  expected: uint8[B, bytes], as batch.save gives it"
+    )
+
+
 def test_what_cannot_be_followed_is_refused(game: Game) -> None:
     search, rng = Search(game, judge, simulations=5), np.random.default_rng(0)
     batch = game.batch(3)
