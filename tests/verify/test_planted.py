@@ -280,6 +280,21 @@ def test_odd_rules_have_the_properties_that_are_proved_of_them(seed: int) -> Non
 
 
 @pytest.mark.slow
+@needs_games
+def test_equalities_of_which_many_fail_take_few_rounds() -> None:
+    """From each step that refutes some several plays go on; with one play a step it took 20."""
+    names = ("4pttc.kif", "4pttc.v1.kif")
+    sides = tuple(prepare_game(find(SHARED / "games" / name)) for name in names)
+    (one, other), matching = find_matching((sides[0], sides[1]), Budget(60))
+    system, budget = product(one.circuit, other.circuit, matching).system, Budget(60)
+    rounds: list[str] = []
+    sampled = sample(system, budget, lanes=256)
+    found = find_equalities(system, Guesses(system, sampled), budget, on_round=rounds.append)
+    assert found.gates
+    assert len(rounds) < 17
+
+
+@pytest.mark.slow
 def test_what_is_open_is_played_at_random_millions_of_times() -> None:
     """Nine right ones of four in a row, and then nobody can move."""
     steps = " ".join(f"(after {n} {n + 1} {1 + n * n % 4})" for n in range(9))

@@ -40,6 +40,8 @@ COLUMNS: Final = 4_096
 """Sampled states that guesses are made from, at most."""
 FOLLOWED: Final = 8
 """Plies of random play that follow a state which told signals apart."""
+LANES: Final = 64
+"""Such plays from all of these states together, at least."""
 REFUTING: Final = 128
 """Such states before the guesses are made anew."""
 CONFLICTS: Final = 5_000
@@ -166,7 +168,8 @@ class Guesses:
         self._given_up |= given_up
         if not states:
             return
-        level = np.array(states, np.bool_).T
+        # From each state several plays go on: a round costs more than they do.
+        level = np.repeat(np.array(states, np.bool_).T, -(-LANES // len(states)), axis=1)
         looker, mover = _players(self.system)
         counterexamples = []
         bads = len(self.system.bads)
