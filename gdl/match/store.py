@@ -234,13 +234,16 @@ class Store:
 
     def entries(self, match: str, *, since: int = 0) -> tuple[Entry, ...]:
         """Return the log of a match from a number on, in order."""
-        query = (
-            select(ACTIONS)
-            .where(ACTIONS.c.match == match, ACTIONS.c.seq >= since)
-            .order_by(ACTIONS.c.seq)
-        )
+        (entries,) = self.entries_of([(match, since)])
+        return entries
+
+    def entries_of(self, asked: Sequence[tuple[str, int]]) -> list[tuple[Entry, ...]]:
+        """Return what `entries` does of several matches, each from its own number on."""
         with self._engine.connect() as connection:
-            return tuple(_entry(row) for row in connection.execute(query))
+            return [
+                tuple(map(_entry, connection.execute(_LOG, {"of": match, "since": since})))
+                for match, since in asked
+            ]
 
     def append(
         self, match: str, entry: Entry, *, finished: bool = False, due: int | None = None
@@ -574,6 +577,11 @@ _NEW_MATCH: Final = MATCHES.insert()
 _NEW_ACTION: Final = ACTIONS.insert()
 _NEW_SEAT: Final = SEATS.insert()
 _SOME: Final[BindParameter[Any]] = bindparam("of", expanding=True)
+_LOG: Final = (
+    select(ACTIONS)
+    .where(ACTIONS.c.match == bindparam("of"), ACTIONS.c.seq >= bindparam("since"))
+    .order_by(ACTIONS.c.seq)
+)
 _LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(_SOME))
 _SITTING: Final = (
     select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)

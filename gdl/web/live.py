@@ -54,6 +54,7 @@ class Live:
         listed: What lists say of it.
         store: Where it is kept.
         commits: Writes into it.
+        logs: Reads what others have written.
         referee: Who holds its table.
         seats: Who sits where.
         summary: What its table says of it.
@@ -67,6 +68,7 @@ class Live:
     listed: Listed
     store: Store
     commits: Together[Writing, None]
+    logs: Together[tuple[str, int], tuple[Entry, ...]]
     referee: Referee
     seats: Seats
     summary: Summary
@@ -130,7 +132,7 @@ class Live:
 
     async def _catch_up(self) -> bool:
         """Return whether there was anything new."""
-        entries = await asyncio.to_thread(self.store.entries, self.id, since=self.summary.seq)
+        entries = await self.logs.do((self.id, self.summary.seq))
         if entries:
             self.summary = await self.referee.extend(entries)
             await self._tell()

@@ -160,6 +160,7 @@ class Service:
         self.metrics = Metrics()
         self.store = store
         self._commits = Together(store.append_all)
+        self._logs = Together(store.entries_of)
         self._looks = Together(self._seen)
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
@@ -279,8 +280,7 @@ class Service:
                 LOG.exception("what another server wrote was not taken in")
 
     async def _follow_all(self, lives: Collection[Live]) -> None:
-        for live in lives:
-            await live.catch_up()
+        await asyncio.gather(*(live.catch_up() for live in lives))
         await self._look_at([live for live in lives if live.has_room or live.may_be_played_again])
 
     async def _look(self) -> None:
@@ -540,7 +540,7 @@ class Service:
         else:
             referee = Apart(header, self._holders.new(), log)
         summary = await referee.extend(entries)
-        live = Live(header, listed, self.store, self._commits, referee, seats, summary)
+        live = Live(header, listed, self.store, self._commits, self._logs, referee, seats, summary)
         if live.may_be_played_again:
             await self._look_at_one(live)
         return live
