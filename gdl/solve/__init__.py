@@ -6,6 +6,7 @@ What stands where:
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
   and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`, and what
   one role can force there: `attractor`
+- sets of positions in place of a table: `sets`, over `diagrams` (of a game), in an `ordering`
 - what a state is worth when what follows is known: `fold`, `induction` (with `matrices` where
   roles choose at once); `names` of what has none
 - renamings that leave a game as it is: `symmetry` (found and proved), `colouring` (candidates),
@@ -21,12 +22,23 @@ from typing import TYPE_CHECKING, Final
 from gdl._lazy import deferred
 
 if TYPE_CHECKING:
+    from gdl.solve.sets import SetSolution, solve_as_sets, solve_either
     from gdl.solve.strong import Solution, solve
     from gdl.solve.table import Table, Value, open_table
 
-__all__ = ["Solution", "Table", "Value", "open_table", "solve"]
+__all__ = [
+    "SetSolution",
+    "Solution",
+    "Table",
+    "Value",
+    "open_table",
+    "solve",
+    "solve_as_sets",
+    "solve_either",
+]
 
 _HOMES: Final = {
+    "gdl.solve.sets": ("SetSolution", "solve_as_sets", "solve_either"),
     "gdl.solve.strong": ("Solution", "solve"),
     "gdl.solve.table": ("Table", "Value", "open_table"),
 }

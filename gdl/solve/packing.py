@@ -95,13 +95,7 @@ def guess_packing(
     Raises:
         TooWideError: A state needs more than `MOST_WORDS` words.
     """
-    circuit = native.circuit
-    plays = sample.plays
-    states = np.zeros((len(seen), plays.shape[-1]), np.bool_)
-    for row, held in enumerate(seen):
-        states[row, sorted(held)] = True
-    fields = _fields(circuit, np.concatenate([*plays, states]))
-    packing = place_fields(fields)
+    packing = guess_fields(native, sample, seen)
     if packing.words > MOST_WORDS:
         raise TooWideError(
             f"a state of this game takes {packing.bits} bits, and a key has "
@@ -109,7 +103,7 @@ def guess_packing(
             help="the solver is for games with fewer facts; gdl play with mcts or solve asks about "
             "one position",
         )
-    low, high = _count(packing, plays)
+    low, high = _count(packing, sample.plays)
     if not is_counted:
         low[:], high[:] = 0, 0
     return Guess(packing, low, high)
@@ -133,6 +127,16 @@ def proved_groups(circuit: GameCircuit) -> list[Field]:
         Field((fact,), is_exact=False) for fact in range(len(circuit.facts)) if fact not in taken
     ]
     return sorted(fields, key=lambda field: min(field.members))
+
+
+def guess_fields(
+    native: NativeGame, sample: Sample, seen: Collection[frozenset[int]] = ()
+) -> Packing:
+    """Return how states could be written, however many bits they take; see `guess_packing`."""
+    states = np.zeros((len(seen), sample.plays.shape[-1]), np.bool_)
+    for row, held in enumerate(seen):
+        states[row, sorted(held)] = True
+    return place_fields(_fields(native.circuit, np.concatenate([*sample.plays, states])))
 
 
 def sample_plays(native: NativeGame, nature: int) -> Sample:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.native.game import NativeGame
-from gdl.native.kernel.packed import PackedCode, PackedMemory
+from gdl.native.kernel.packed import PackedCode, PackedMemory, Packing
 from gdl.perft import joint_moves
 from gdl.solve.expand import (
     CHILDREN,
@@ -245,14 +245,21 @@ class Positions:
 
     def _broken(self, key: NDArray[np.uint64]) -> tuple[frozenset[int], ...]:
         """Return what follows from a state and breaks a group."""
-        machine, packing = self.native.machine, self.guess.packing
-        facts = self.native.circuit.facts
-        names = {fact: i for i, fact in enumerate(facts)}
-        state = machine.state([facts[i] for i in packing.facts(key.tolist())])
-        following = {
-            frozenset(names[fact] for fact in machine.facts(machine.successor(state, joint)))
-            for joint in joint_moves(machine, state)
-        }
-        broken = tuple(held for held in following if not packing.fits(held))
-        assert broken, "no state that follows breaks a group"
-        return broken
+        packing = self.guess.packing
+        return broken_after(self.native, packing, packing.facts(key.tolist()))
+
+
+def broken_after(
+    native: NativeGame, packing: Packing, held: AbstractSet[int]
+) -> tuple[frozenset[int], ...]:
+    """Return what follows from a state, facts by index, and breaks a group of a packing."""
+    machine, facts = native.machine, native.circuit.facts
+    names = {fact: i for i, fact in enumerate(facts)}
+    state = machine.state([facts[i] for i in held])
+    following = {
+        frozenset(names[fact] for fact in machine.facts(machine.successor(state, joint)))
+        for joint in joint_moves(machine, state)
+    }
+    broken = tuple(after for after in following if not packing.fits(after))
+    assert broken, "no state that follows breaks a group"
+    return broken

@@ -16,8 +16,10 @@ from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
 from gdl.language.words import counted
+from gdl.ruleset.errors import did_you_mean, one_of
 
 if TYPE_CHECKING:
+    from gdl.solve.sets import SetSolution
     from gdl.solve.strong import Solution
 
 UNITS: Final = {"K": 10, "M": 20, "G": 30, "T": 40}
@@ -28,6 +30,7 @@ WAYS: Final = {
     "count": "layer by layer: every move fills one more field",
     "graph": "by retrograde analysis: play may come to a state in several ways",
 }
+TABLE, SETS, EITHER = ASKED = ("table", "sets", "auto")
 
 
 def solve(  # one parameter for each option
@@ -45,6 +48,16 @@ def solve(  # one parameter for each option
     disk: Annotated[
         str, typer.Option("--disk", metavar="SIZE", help="What its files may take, such as 60G.")
     ] = "1T",
+    way: Annotated[
+        str,
+        option(
+            "--way",
+            "WAY",
+            "table: a row for each position; sets: decision diagrams, for games of more positions "
+            "than any table holds whose parts change apart from each other; auto: sets where they "
+            "hold more than 2 million positions easily.",
+        ),
+    ] = EITHER,
     symmetries: Annotated[
         bool,
         typer.Option(
@@ -78,9 +91,11 @@ def solve(  # one parameter for each option
       gdl solve "hex?size=4" -o hex4.table
       gdl solve morris/three --json
       gdl solve connectfour --folder work --memory 8G --disk 200G
+      gdl solve lights.kif --way sets
     """
     need_packages("solving", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
     from gdl.solve.limits import WorkLimits
+    from gdl.solve.sets import solve_as_sets, solve_either
     from gdl.solve.strong import solve as solve_all
 
     if seconds is not None and not seconds > 0:
@@ -92,27 +107,48 @@ def solve(  # one parameter for each option
     )
     if output is not None:
         check_output(output)
+    needs_table = [
+        name
+        for name, value in (("-o", output), ("--folder", folder), ("--ray", ray))
+        if value is not None
+    ]
+    if way not in ASKED:
+        raise UsageError(
+            f"--way {way} is unknown", expected=one_of(ASKED), help=did_you_mean(way, ASKED)
+        )
+    if way == SETS and needs_table:
+        raise UsageError(
+            f"--way sets makes no table, and {needs_table[0]} is for one",
+            help="leave one of them out",
+        )
     loaded = open_game(game, limits, "native")
     with ticker() as line:
 
         def tell(phase: str, place: int, states: int) -> None:
             line.tick(lambda: _progress(phase, place, states))
 
-        solution = solve_all(
-            loaded,
-            limits=wanted,
-            folder=folder,
-            progress=tell,
-            symmetries=symmetries,
-            workers=workers,
-            ray=ray,
-        )
-    if output is not None:
-        solution.table.save(output)
+        found: Solution | SetSolution
+        why = ""
+        if way == SETS:
+            found = solve_as_sets(loaded, limits=wanted, progress=tell)
+        elif way == EITHER and not needs_table and workers == 1:
+            found, why = solve_either(loaded, limits=wanted, progress=tell, symmetries=symmetries)
+        else:
+            found = solve_all(
+                loaded,
+                limits=wanted,
+                folder=folder,
+                progress=tell,
+                symmetries=symmetries,
+                workers=workers,
+                ray=ray,
+            )
+            if output is not None:
+                found.table.save(output)
     if json:
-        say_json(_as_json(solution))
+        say_json(_as_json(found) | {"why": why or None})
     else:
-        _show(solution, output)
+        _show(found, output, why)
 
 
 def _bytes(name: str, text: str) -> int:
@@ -136,6 +172,8 @@ def _bytes(name: str, text: str) -> int:
 
 
 def _progress(phase: str, place: int, states: int) -> str:
+    if phase == "sets":
+        return f"positions that lead to {place} points: {states:,} positions are done"
     if phase == "expand":
         return f"move {place + 1}: {states:,} positions"
     what = "moves between" if phase == "link" else "values of"
@@ -158,31 +196,45 @@ def _symmetries(solution: Solution) -> list[str]:
     return lines
 
 
-def _as_json(solution: Solution) -> dict[str, Any]:
+def _as_json(solution: Solution | SetSolution) -> dict[str, Any]:
+    from gdl.solve.sets import SetSolution
+
     value = solution.initial
-    return {
+    said: dict[str, Any] = {
         "game": solution.game,
         "positions": solution.positions,
         "goals": value.goals,
         "distance": value.distance,
         "endless": value.is_endless,
         "tied": value.is_tied,
-        "way": solution.way,
         "bits": solution.bits,
+        "seconds": round(solution.seconds, 3),
+    }
+    if isinstance(solution, SetSolution):
+        return said | {"way": SETS, "nodes": solution.sets.nodes, "depth": solution.depth}
+    return said | {
+        "way": solution.way,
         "layers": solution.layers,
         "kept": len(solution.table),
         "symmetries": [dict(moved) for moved in solution.table.head.symmetries],
         "note": solution.note or None,
-        "seconds": round(solution.seconds, 3),
     }
 
 
-def _show(solution: Solution, output: str | None) -> None:
+def _show(solution: Solution | SetSolution, output: str | None, why: str) -> None:
+    from gdl.solve.sets import SetSolution
+
     say(f"{solution.game}: {solution.initial}", style="bold")
-    positions = counted(solution.positions, "position")
-    say(f"{positions} of {solution.bits} bits, {WAYS[solution.way]}")
-    for line in _symmetries(solution):
-        say(line)
+    positions = f"{counted(solution.positions, 'position')} of {solution.bits} bits"
+    if isinstance(solution, SetSolution):
+        nodes = counted(solution.sets.nodes, "node")
+        say(f"{positions}, as sets of positions: all of them are a diagram of {nodes}")
+    else:
+        say(f"{positions}, {WAYS[solution.way]}")
+        for line in _symmetries(solution):
+            say(line)
+    if why:
+        say(why)
     rate = solution.positions / max(solution.seconds, 1e-9)
     say(f"{solution.seconds:.1f} s of processor time, {rate:,.0f} positions a second")
     if output is not None:
