@@ -181,6 +181,7 @@ def test_where_a_difference_was_met_short_plays_and_then_the_search_come_first(
     monkeypatch.setattr("gdl.verify.proving.prove.SHORT", -1)
     monkeypatch.setattr("gdl.verify.proving.prove.AT_ONCE", 0.0)
     monkeypatch.setattr("gdl.verify.proving.prove.EARLY", 0.0)
+    monkeypatch.setattr("gdl.verify.proving.prove.SOON", 0.0)
     assert stages() == (pair.depth, ["random play", "invariants", "search", "short plays"])
     monkeypatch.setattr("gdl.verify.proving.prove.SHORTENING", 0.0)
     depth, names = stages()

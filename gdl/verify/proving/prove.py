@@ -51,6 +51,9 @@ AT_ONCE: Final = 0.02
 """Likewise, the first turn of short plays, which get their share of it."""
 EARLY: Final = 0.8
 """Likewise, their second one, before what takes long to begin: a step of a long play is quick."""
+SOON: Final = 0.1
+"""Likewise, where a long play is known of a system so small that what refutes shorter ones begins
+at once: counts and invariants do that in less time than formulas of whole plays."""
 EQUATING_FIRST: Final = 0.15
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
@@ -184,7 +187,9 @@ class Prover:
 
     def _bounded(self, portfolio: Portfolio) -> Result | None:
         """Give short plays a turn: all the time where a short one is known."""
-        return portfolio.bound((1 if self._is_short() else EARLY) * self.budget.left)
+        is_soon = portfolio.asked.met is not None and len(self.system.aig) <= LARGE
+        part = 1 if self._is_short() else SOON if is_soon else EARLY
+        return portfolio.bound(part * self.budget.left)
 
     def _shorten(self, portfolio: Portfolio) -> Result:
         """Refute the plays that are shorter than one that is known; first the search by itself."""
