@@ -63,8 +63,10 @@ class Clock:
     Attributes:
         control: What each got.
         left: Milliseconds that each role had left when its clock was last stopped.
-        since: When the clocks of those to move began to run; None before the second turn and
-            after the end.
+        since: When the clocks of those to move began to run, in milliseconds; None before the
+            second turn and after the end.
+
+    ``at`` is when somebody asks or moves, in milliseconds of the same clock as ``since``.
     """
 
     control: TimeControl
