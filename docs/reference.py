@@ -253,13 +253,21 @@ def _diagnostics() -> str:
 def _packages() -> dict[str, list[str]]:
     """Return the packages that say which names are public, each with these."""
     found = {"gdl": list(gdl.__all__)}
-    for module in pkgutil.iter_modules(gdl.__path__):
-        if module.ispkg and not module.name.startswith("_"):
-            name = f"gdl.{module.name}"
-            names = getattr(importlib.import_module(name), "__all__", None)
-            if names:
-                found[name] = list(names)
+    for name in _rooms(gdl):
+        names = getattr(importlib.import_module(name), "__all__", None)
+        if names:
+            found[name] = list(names)
     return found
+
+
+def _rooms(package: ModuleType) -> Iterator[str]:
+    """Return the packages in a package, at any depth in one that says which names are public."""
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        if module.ispkg and not module.name.rpartition(".")[2].startswith("_"):
+            yield module.name
+            room = importlib.import_module(module.name)
+            if hasattr(room, "__all__"):
+                yield from _rooms(room)
 
 
 def _package(package: str, names: list[str]) -> str:

@@ -187,17 +187,18 @@ def make(
     options = _options(kind, text)
     if kind.name in BUILT_IN:
         return kind.make(role=role, seed=seed, **options)
+    whose = " of another package" if own_kind is None else ""
     try:
         player = kind.make(role=role, seed=seed, **options)
     except GdlError:
         raise
     except Exception as error:
         raise PlayerOptionError(
-            f"the player {spec!r} of another package cannot be made", notes=[describe_error(error)]
+            f"the player {spec!r}{whose} cannot be made", notes=[describe_error(error)]
         ) from error
     if not callable(player):
         raise PlayerOptionError(
-            f"the player {spec!r} of another package is {type(player).__name__}",
+            f"the player {spec!r}{whose} is {type(player).__name__}",
             expected="a function of game, state and budget",
         )
     return player

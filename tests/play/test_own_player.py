@@ -111,6 +111,18 @@ def test_what_is_no_player(spec: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
+def test_a_player_of_one_s_own_is_of_no_other_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("odd.py").write_text("def make(*, role, seed):\n    return 3\n")
+    with pytest.raises(GdlError) as caught:
+        make("./odd.py", own=True)
+    assert str(caught.value) == (
+        "the player './odd.py' is int\n  expected: a function of game, state and budget"
+    )
+
+
 def test_a_file_that_is_no_python_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
