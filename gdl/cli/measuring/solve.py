@@ -91,7 +91,7 @@ def solve(  # one parameter for each option
       gdl solve "hex?size=4" -o hex4.table
       gdl solve morris/three --json
       gdl solve connectfour --folder work --memory 8G --disk 200G
-      gdl solve lights.kif --way sets
+      gdl solve "hex?size=3" --way sets
     """
     need_packages("solving", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
     from gdl.solve.limits import WorkLimits
