@@ -26,9 +26,17 @@ R = TypeVar("R")
 class Together(Generic[A, R]):
     """What waits to be done in one go, in a thread, in the order in which it was asked."""
 
-    def __init__(self, work: Callable[[Sequence[A]], Sequence[R | Exception]]) -> None:
-        """Begin with nothing; ``work`` has an answer, or what went wrong, for each that it does."""
+    def __init__(
+        self, work: Callable[[Sequence[A]], Sequence[R | Exception]], *, pause: float = 0.0
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            work: Returns an answer, or what went wrong, for each that it does.
+            pause: Seconds between one batch and the next, in which more gathers.
+        """
         self._work = work
+        self._pause = pause
         self._waiting: list[tuple[A, asyncio.Future[R]]] = []
         self._working: asyncio.Task[None] | None = None
 
@@ -57,6 +65,8 @@ class Together(Generic[A, R]):
                         answered.set_exception(answer)
                     else:
                         answered.set_result(answer)
+                if self._pause:
+                    await asyncio.sleep(self._pause)
         finally:
             self._working = None
 

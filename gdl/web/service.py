@@ -52,6 +52,9 @@ LONGEST_NAME: Final = 200
 FOLLOWED: Final = 10
 """Entries that cost as much where a question follows them, in a process apart, as one that is told.
 """
+LOOK_PAUSE: Final = 0.005
+"""Seconds between looks into the database at matches: whoever opens sockets without end is not to
+have a thread at it all the time, as that holds the loop up for others."""
 MOST_REPLAYS: Final = 1_000
 """Long logs that may wait to be followed."""
 VALUES: Final = 20
@@ -161,7 +164,7 @@ class Service:
         self.store = store
         self._commits = Together(store.append_all)
         self._logs = Together(store.entries_of)
-        self._looks = Together(self._seen)
+        self._looks = Together(self._seen, pause=LOOK_PAUSE)
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
