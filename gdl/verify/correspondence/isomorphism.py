@@ -98,6 +98,8 @@ class RuleLiteral(NamedTuple):
 
 
 Rules: TypeAlias = list[tuple[RuleLiteral, ...]]
+Painted: TypeAlias = dict[int, int]
+"""The colours of terms, by the identities of their nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,10 +361,14 @@ def refined(rules: Rules, colours: Colours) -> Colours:
     """Return colours after one round: each vertex by its own and the clauses it stands in."""
     contexts: dict[Vertex, list[int]] = {vertex: [] for vertex in colours}
     for rule in rules:
-        names, clause = _painted_clause(rule, colours)
+        painted: Painted = {}
+        names, clause = _painted_clause(rule, colours, painted)
         for name, literal in zip(names, rule, strict=True):
+            around = hash((clause, name))
             for part in literal.parts:
-                _note(part, hash((clause, name)), colours, contexts)
+                contexts[part.head].append(hash((around, painted[id(part)])))
+                if part.args:
+                    _note(part, around, colours, painted, contexts)
     return {
         vertex: hash((colour, tuple(sorted(contexts[vertex]))))
         for vertex, colour in colours.items()
@@ -371,26 +377,41 @@ def refined(rules: Rules, colours: Colours) -> Colours:
 
 def clause_colours(rules: Rules, colours: Colours) -> list[int]:
     """Return a colour for each clause: those of its literals, in any order."""
-    return [_painted_clause(rule, colours)[1] for rule in rules]
+    return [_painted_clause(rule, colours, {})[1] for rule in rules]
 
 
-def _painted_clause(rule: tuple[RuleLiteral, ...], colours: Colours) -> tuple[list[int], int]:
+def _painted_clause(
+    rule: tuple[RuleLiteral, ...], colours: Colours, painted: Painted
+) -> tuple[list[int], int]:
     """Return the colours of the literals of a clause, and its own."""
-    names = [hash((s.sign, tuple(sorted(_painted(p, colours) for p in s.parts)))) for s in rule]
+    names = [
+        hash((s.sign, tuple(sorted(_painted(part, colours, painted) for part in s.parts))))
+        for s in rule
+    ]
     return names, hash(tuple(sorted(names)))
 
 
-def _painted(node: TermNode, colours: Colours) -> int:
+def _painted(node: TermNode, colours: Colours, painted: Painted) -> int:
     """Return the colour of a term: that of its word, and of what stands in each place."""
-    args = sorted(hash((colours[place], _painted(arg, colours))) for place, arg in node.args)
-    return hash((colours[node.head], tuple(args)))
+    args = [hash((colours[place], _painted(arg, colours, painted))) for place, arg in node.args]
+    args.sort()
+    colour = painted[id(node)] = hash((colours[node.head], tuple(args)))
+    return colour
 
 
-def _note(node: TermNode, around: int, colours: Colours, contexts: dict[Vertex, list[int]]) -> None:
-    """Tell each vertex of a term what it stands in."""
-    here = hash((around, _painted(node, colours)))
-    contexts[node.head].append(here)
+def _note(
+    node: TermNode,
+    around: int,
+    colours: Colours,
+    painted: Painted,
+    contexts: dict[Vertex, list[int]],
+) -> None:
+    """Tell each vertex inside of a term what it stands in."""
+    here = hash((around, painted[id(node)]))
     for place, arg in node.args:
+        colour = painted[id(arg)]
         inner = hash((here, colours[place]))
-        contexts[place].append(hash((here, _painted(arg, colours))))
-        _note(arg, inner, colours, contexts)
+        contexts[place].append(hash((here, colour)))
+        contexts[arg.head].append(hash((inner, colour)))
+        if arg.args:
+            _note(arg, inner, colours, painted, contexts)

@@ -14,11 +14,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
+from math import inf
 from typing import Final, NamedTuple
 
 from gdl.language.clauses import Clause
 from gdl.language.keywords import KEYWORDS
 from gdl.verify.correspondence.isomorphism import (
+    Colours,
     Renaming,
     Rules,
     Symbol,
@@ -44,11 +46,65 @@ MAX_ATTEMPTS: Final = 60
 """Picks that are tried in all, once both sides look alike."""
 
 
-class _Sides(NamedTuple):
-    """What is left of the clauses of both."""
+class _Side:
+    """What is left of the clauses of one description, and what they look like.
 
-    one: Rules
-    other: Rules
+    Attributes:
+        rules: The clauses.
+    """
+
+    def __init__(self, rules: Rules, *, are_numbers_free: bool) -> None:
+        self.rules, self._are_numbers_free = rules, are_numbers_free
+        self._vertices: Colours | None = None
+        self._clauses: list[list[int]] = []
+
+    def colours(self, number: int) -> list[int]:
+        """Return the colours of the clauses after so many rounds; kept, for many ways."""
+        while len(self._clauses) <= number:
+            before = self._vertices
+            self._vertices = self.first() if before is None else refined(self.rules, before)
+            self._clauses.append(clause_colours(self.rules, self._vertices))
+        return self._clauses[number]
+
+    def first(self) -> Colours:
+        """Return the colours of all vertices before the first round."""
+        return first_colours(self.rules, are_numbers_free=self._are_numbers_free)
+
+    def of(self, rules: Rules) -> _Side:
+        """Return a side with other clauses."""
+        return _Side(rules, are_numbers_free=self._are_numbers_free)
+
+    def without(self, word: Symbol) -> _Side:
+        """Return the side without a relation: what defines it, and literals that ask for it."""
+        return self.of(
+            [
+                tuple(literal for literal in rule if literal.parts[0].head != word)
+                for rule in self.rules
+                if rule[0].parts[0].head != word
+            ]
+        )
+
+    def but(self, left_out: int) -> _Side:
+        """Return the side without one of its clauses."""
+        return self.of([rule for number, rule in enumerate(self.rules) if number != left_out])
+
+    def relations(self) -> list[Symbol]:
+        """Return the relations that are none of the language's own, each once."""
+        words = {
+            part.head: None
+            for rule in self.rules
+            for literal in rule
+            for part in literal.parts
+            if literal.sign != "distinct" and isinstance(part.head, Symbol)
+        }
+        return [word for word in words if word.name not in KEYWORDS]
+
+
+class _Sides(NamedTuple):
+    """Both, or what is left of both."""
+
+    one: _Side
+    other: _Side
 
 
 def resemblances(
@@ -63,21 +119,21 @@ def resemblances(
         OutOfBudgetError: Time ran out first.
     """
     apart = are_values_apart([*one, *other])
-    sides = _Sides(rules_of(one, apart=apart), rules_of(other, apart=apart))
-    least = [int(len(rules) * (1 - LARGEST)) for rules in sides]
-    search = _Search(budget, are_numbers_free=apart)
+    mine, theirs = rules_of(one, apart=apart), rules_of(other, apart=apart)
+    least = [int(len(rules) * (1 - LARGEST)) for rules in (mine, theirs)]
+    sides = _Sides(*(_Side(rules, are_numbers_free=apart) for rules in (mine, theirs)))
+    search = _Search(budget)
     unlike = search.unlike(sides)
     for _ in range(MOST):
         if not unlike:
             break
-        ways = search.ways(sides)
-        best, left = min(
-            ((search.unlike(way), number) for number, way in enumerate(ways)),
-            default=(unlike, 0),
-        )
-        if best >= unlike or any(len(r) < few for r, few in zip(ways[left], least, strict=True)):
+        best, left = unlike, None
+        for way in search.ways(sides):
+            if (found := search.unlike(way, best)) < best:
+                best, left = found, way
+        if left is None or any(len(s.rules) < few for s, few in zip(left, least, strict=True)):
             return  # too much is different: it would be chance that the rest is alike
-        sides, unlike = ways[left], best
+        sides, unlike = left, best
     if not unlike:
         yield from search.renamings(sides)
 
@@ -85,58 +141,61 @@ def resemblances(
 class _Search:
     """Ways of leaving things out, each judged by how much is unlike after it."""
 
-    def __init__(self, budget: Budget, *, are_numbers_free: bool) -> None:
+    def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.colours = partial(first_colours, are_numbers_free=are_numbers_free)
 
-    def unlike(self, sides: _Sides) -> int:
+    def unlike(self, sides: _Sides, most: float = inf) -> int:
         """Return how many clauses have no counterpart, summed over rounds of refinement.
 
         Early rounds count what itself is different, later ones what stands beside it. So leaving
-        out what is different makes this less, and leaving out what is not makes it more.
+        out what is different makes this less, and leaving out what is not makes it more. No round
+        makes it less, so nothing is counted from `most` on.
         """
-        return sum(lone.total() for painted in self._rounds(sides) for lone in _alone(*painted))
+        count = 0
+        for number in range(ROUNDS):
+            count += sum(lone.total() for lone in self._alone(sides, number))
+            if count >= most:
+                break
+        return count
 
-    def _rounds(self, sides: _Sides) -> Iterator[tuple[list[int], list[int]]]:
-        """Yield the colours of the clauses of both, round after round."""
-        one, other = (self.colours(rules) for rules in sides)
-        for _ in range(ROUNDS):
-            self.budget.check()
-            yield clause_colours(sides.one, one), clause_colours(sides.other, other)
-            one, other = refined(sides.one, one), refined(sides.other, other)
+    def _alone(self, sides: _Sides, number: int) -> tuple[Counter[int], Counter[int]]:
+        """Return colours of clauses without a counterpart after so many rounds."""
+        self.budget.check()
+        return _alone(sides.one.colours(number), sides.other.colours(number))
 
     def ways(self, sides: _Sides) -> list[_Sides]:
         """Return what both would be without one more thing, or without one of each."""
-        relations = [_relations(rules) for rules in sides]
+        relations = [side.relations() for side in sides]
         surplus = _alone(*([word.arity for word in words] for words in relations))
         if any(surplus):
             return [
-                _replaced(sides, side, _without(sides[side], word))
-                for side in (0, 1)
-                for word in relations[side]
-                if surplus[side][word.arity]
+                _replaced(sides, number, side.without(word))
+                for number, side in enumerate(sides)
+                for word in relations[number]
+                if surplus[number][word.arity]
             ]
         lonely = self._lonely(sides)
-        if len(sides.one) != len(sides.other):
-            side = int(len(sides.one) < len(sides.other))
-            return [_replaced(sides, side, _but(sides[side], move)) for move in lonely[side]]
-        return [
-            _Sides(_but(sides.one, mine), _but(sides.other, theirs))
-            for mine, theirs in product(*lonely)
+        if len(sides.one.rules) != len(sides.other.rules):
+            number = int(len(sides.one.rules) < len(sides.other.rules))
+            side = sides[number]
+            return [_replaced(sides, number, side.but(clause)) for clause in lonely[number]]
+        fewer = [
+            [side.but(clause) for clause in row] for side, row in zip(sides, lonely, strict=True)
         ]
+        return [_Sides(*pair) for pair in product(*fewer)]
 
     def _lonely(self, sides: _Sides) -> tuple[list[int], list[int]]:
         """Return the clauses of each that first have no counterpart, rules before facts."""
-        for painted in self._rounds(sides):
-            one, other = _alone(*painted)
+        for number in range(ROUNDS):
+            one, other = self._alone(sides, number)
             if one or other:
-                return _tried(sides.one, painted[0], one), _tried(sides.other, painted[1], other)
+                return _tried(sides.one, number, one), _tried(sides.other, number, other)
         return [], []
 
     def renamings(self, sides: _Sides) -> Iterator[Renaming]:
         """Yield what words may be called, where what is left of both looks the same."""
-        colours = self.colours(sides.one), self.colours(sides.other)
-        rounds = partial(refined, sides.one), partial(refined, sides.other)
+        colours = sides.one.first(), sides.other.first()
+        rounds = partial(refined, sides.one.rules), partial(refined, sides.other.rules)
         yield from map(renaming_of, bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS))
 
 
@@ -146,36 +205,11 @@ def _alone(one: list[int], other: list[int]) -> tuple[Counter[int], Counter[int]
     return mine - theirs, theirs - mine
 
 
-def _tried(rules: Rules, colours: list[int], alone: Counter[int]) -> list[int]:
-    """Return which clauses have a colour that is alone, rules before facts."""
-    own = [number for number, colour in enumerate(colours) if alone[colour]]
-    return sorted(own, key=lambda number: len(rules[number]) == 1)[:MOST_CLAUSES]
+def _tried(side: _Side, number: int, alone: Counter[int]) -> list[int]:
+    """Return which clauses have a colour that is alone after so many rounds, rules before facts."""
+    own = [clause for clause, colour in enumerate(side.colours(number)) if alone[colour]]
+    return sorted(own, key=lambda clause: len(side.rules[clause]) == 1)[:MOST_CLAUSES]
 
 
-def _relations(rules: Rules) -> list[Symbol]:
-    """Return the relations that are none of the language's own, each once."""
-    words = {
-        part.head: None
-        for rule in rules
-        for literal in rule
-        for part in literal.parts
-        if literal.sign != "distinct" and isinstance(part.head, Symbol)
-    }
-    return [word for word in words if word.name not in KEYWORDS]
-
-
-def _without(rules: Rules, word: Symbol) -> Rules:
-    """Return clauses without a relation: those that define it, and literals that ask for it."""
-    return [
-        tuple(literal for literal in rule if literal.parts[0].head != word)
-        for rule in rules
-        if rule[0].parts[0].head != word
-    ]
-
-
-def _but(rules: Rules, left_out: int) -> Rules:
-    return [rule for number, rule in enumerate(rules) if number != left_out]
-
-
-def _replaced(sides: _Sides, side: int, rules: Rules) -> _Sides:
-    return _Sides(rules, sides.other) if side == 0 else _Sides(sides.one, rules)
+def _replaced(sides: _Sides, number: int, side: _Side) -> _Sides:
+    return _Sides(side, sides.other) if number == 0 else _Sides(sides.one, side)
