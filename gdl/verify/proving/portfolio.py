@@ -351,8 +351,14 @@ class Portfolio:
         if is_all and SEARCH not in names:
             self.engines.append(Searching(self.asked, known, sums, self.without))
 
-    def bound(self, seconds: float) -> Result | None:
-        """Give a turn to short plays alone, before anything else is known; they go on from there.
+    def bound(self, seconds: float, *, is_patient: bool) -> Result | None:
+        """Let short plays alone go on, before what takes long to begin.
+
+        Args:
+            seconds: For all their turns; they get their share of it.
+            is_patient: Whether they get it whole. Else turns double for as long as each refutes
+                more lengths than one: where a length takes as long as all that are shorter, whole
+                plays are no way to get far.
 
         Raises:
             OutOfBudgetError: The budget is spent.
@@ -362,7 +368,15 @@ class Portfolio:
         if not self.engines:
             self.engines.append(Bounding(self.asked, Invariants({}, ())))
         (engine,) = self.engines
-        result = engine.turn(seconds)
+        left, result, aim = seconds, None, self.asked.refuted
+        while result is None and left > 0 and self.asked.refuted >= aim:
+            aim = self.asked.refuted + 2
+            doubled = max(FIRST_SECONDS, engine.seconds) / engine.share
+            turn = left if is_patient else min(left, doubled)
+            left -= turn
+            result = engine.turn(turn)
+            if engine.is_done:
+                break
         if result is not None:
             engine.text = said(result)
         return result

@@ -51,9 +51,8 @@ AT_ONCE: Final = 0.02
 """Likewise, the first turn of short plays, which get their share of it."""
 EARLY: Final = 0.8
 """Likewise, their second one, before what takes long to begin: a step of a long play is quick."""
-SOON: Final = 0.1
-"""Likewise, where a long play is known of a system so small that what refutes shorter ones begins
-at once: counts and invariants do that in less time than formulas of whole plays."""
+NODES_A_SECOND: Final = 250
+"""And no more of it than a second for so many nodes: the larger, the longer that takes."""
 EQUATING_FIRST: Final = 0.15
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""
@@ -136,13 +135,15 @@ class Prover:
                 return small
             # Of a large system all that follows takes long to begin; most plays are short, also
             # where random play found a long one, and most proofs need no more than equalities.
-            early = portfolio.bound(AT_ONCE * self.budget.left)
-            if asked.met is None and (early is None or _is_bulky(early)):
-                self.equate(EQUATING_FIRST)
-                early = self._by_induction(asked) or early
-            early = early or self._bounded(portfolio)
-            if early is not None:
-                return self._answer(portfolio, early)
+            # Of a small one of which a long play is known, counts and invariants begin at once.
+            if asked.met is None or is_large or self._is_short():
+                early = portfolio.bound(AT_ONCE * self.budget.left, is_patient=True)
+                if asked.met is None and (early is None or _is_bulky(early)):
+                    self.equate(EQUATING_FIRST)
+                    early = self._by_induction(asked) or early
+                early = early or self._bounded(portfolio)
+                if early is not None:
+                    return self._answer(portfolio, early)
             if is_worth_a_look and is_large and (small := self.explore()) is not None:
                 return small
             self.play_compiled()
@@ -186,10 +187,16 @@ class Prover:
         return Result(None, proved=True, depth=asked.refuted, method=method, evidence=evidence)
 
     def _bounded(self, portfolio: Portfolio) -> Result | None:
-        """Give short plays a turn: all the time where a short one is known."""
-        is_soon = portfolio.asked.met is not None and len(self.system.aig) <= LARGE
-        part = 1 if self._is_short() else SOON if is_soon else EARLY
-        return portfolio.bound(part * self.budget.left)
+        """Give short plays all the time where a short one is known, else a large part.
+
+        Where a long one is known they have it only while they get on: shorter ones are refuted by
+        counts and invariants, too.
+        """
+        left = self.budget.left
+        if self._is_short():
+            return portfolio.bound(left, is_patient=True)
+        seconds = min(EARLY * left, len(self.system.aig) / NODES_A_SECOND)
+        return portfolio.bound(seconds, is_patient=portfolio.asked.met is None)
 
     def _shorten(self, portfolio: Portfolio) -> Result:
         """Refute the plays that are shorter than one that is known; first the search by itself."""

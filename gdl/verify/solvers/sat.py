@@ -16,7 +16,7 @@ from typing import Any, Final
 from gdl.circuit.aig import Aig, Lit
 from gdl.verify.solvers.budget import Budget
 
-SOLVER: Final = "minisat22"
+SOLVER: Final = "minisat-gh"
 """It keeps a budget of conflicts at each of them. Others of python-sat (glucose) do so at their
 restarts only, which may be minutes apart in long formulas, and are no quicker on thousands of small
 incremental questions; cadical is quicker on long formulas and slower on small questions."""
