@@ -66,9 +66,10 @@ def find(
 
     Args:
         name: An id (``pentago/strict``), after which a question mark may give parameters
-            (``hex?size=7``); a manifest, with ``#id`` if it has several rulesets; or any rule
-            file (``.kif``, ``.hrf``), which has no manifest then: moves are KIF text and
-            the board is what `gdl.boards` infers from facts, where they show one.
+            (``hex?size=7``); a manifest, with ``#id`` if it has several rulesets; a folder with a
+            manifest of one; or any rule file (``.kif``, ``.hrf``), which has no manifest then:
+            moves are KIF text and the board is what `gdl.boards` infers from facts, where they
+            show one.
         search_path: Folders to search first.
         limits: What reading the rules may take.
 
@@ -95,6 +96,8 @@ def find(
             return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
+    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _kin(id_, known.ids):
+        return _from_manifest(manifest_inside, "", settings, search_path, limits)
     if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
         raise _no_parameters(id_, settings)
     raise _unknown(id_, known)
@@ -337,8 +340,7 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
-    family = [id_ for id_ in found.ids if id_.startswith(f"{name}/")]
-    if family:
+    if family := _kin(name, found.ids):
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
     if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
@@ -355,6 +357,11 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
     )
 
 
+def _kin(name: str, ids: Iterable[str]) -> list[str]:
+    """Return the rulesets of which a name is the family."""
+    return [id_ for id_ in ids if id_.startswith(f"{name}/")]
+
+
 def _family(name: str, ids: Iterable[str]) -> list[str]:
     """Return the rulesets whose ids begin as a name does before its stroke: the game is known."""
     game, stroke, _ = name.partition("/")
@@ -362,11 +369,9 @@ def _family(name: str, ids: Iterable[str]) -> list[str]:
 
 
 def _folder(name: str, found: Catalogue) -> UnknownRulesetError:
-    manifest = Path(name) / MANIFEST_NAME
     return UnknownRulesetError(
         name,
         found.ids,
         f"{name} is a folder, and no ruleset has that name",
-        expected="a ruleset id, a manifest, or a .kif or .hrf file",
-        help=f"its manifest is {manifest}" if manifest.is_file() else None,
+        expected="a ruleset id, a manifest or the folder of one, or a .kif or .hrf file",
     )

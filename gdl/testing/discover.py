@@ -68,7 +68,8 @@ def beside(
     home = ruleset.manifest or next(iter(ruleset.paths), None)
     files = []
     for path in sorted(home.parent.glob(f"*{SUFFIX}")) if home is not None else ():
-        suite = read_suite(_short(path))
+        # One without a test is of no ruleset: tests may be about to be written to it.
+        suite = read_suite(_short(path), may_be_empty=True)
         cases = [
             case
             for case in suite.cases

@@ -72,14 +72,21 @@ def _walk(firing: Firing, play: tuple[JointMove, ...]) -> State:
     return state
 
 
-def test_text(suggestion: Suggestion) -> str:
-    """Return a suggestion as TOML; of a rule that never fires a comment says so."""
+def test_text(suggestion: Suggestion, game: str) -> str:
+    """Return a suggestion as TOML; of a rule that never fires a comment says so.
+
+    Args:
+        suggestion: The suggestion.
+        game: What the file of tests calls the game. Each test names it, so that a text may be added
+            to any file.
+    """
     rule, state = suggestion.rule, suggestion.state
     place = place_of(rule)
     about = f"# {place}: {rule.text}"
     if state is None:
         return f"{about}\n# never fires: that was proved. Leave the rule out, or mend it.\n"
     lines = [about, "[[test]]", f"name = {_quoted(f'the rule at {place} fires')}"]
+    lines.append(f"game = {_quoted(game)}")
     plies = [format_ply(ply) for ply in state.history[1:]]
     if plies:
         lines.append(f"play = {_quoted('; '.join(plies))}")

@@ -165,14 +165,16 @@ class Suite:
     cases: tuple[Case, ...]
 
 
-def read_suite(path: str | Path) -> Suite:
+def read_suite(path: str | Path, *, may_be_empty: bool = False) -> Suite:
     """Return the tests of a file.
 
     Raises:
         FileError: It cannot be read.
-        SuiteError: It is no file of tests; holds every problem.
+        SuiteError: It is no file of tests; holds every problem. One without a test is none, unless
+            it may be empty.
     """
-    return suite_of(read_source(path, most=DEFAULT_LIMITS.bytes + 1))
+    source = read_source(path, most=DEFAULT_LIMITS.bytes + 1)
+    return suite_in(suite_file(source), may_be_empty=may_be_empty)
 
 
 def suite_of(source: Source, *, keeps: bool = True) -> Suite:
@@ -185,12 +187,12 @@ def suite_of(source: Source, *, keeps: bool = True) -> Suite:
 
 
 def suite_file(source: Source, *, keeps: bool = True) -> TomlFile:
-    """Return a text as a file of tests, of which nothing is read yet."""
+    """Return a text as a file of tests, not read yet; see `TomlFile` for ``keeps``."""
     return TomlFile(source, what="the file", error=SuiteError, keeps=keeps)
 
 
-def suite_in(file: TomlFile) -> Suite:
-    """Return the tests of a file; see `suite_of`."""
+def suite_in(file: TomlFile, *, may_be_empty: bool = False) -> Suite:
+    """Return the tests of a file; see `read_suite`."""
     root = file.root()
     root.only(_TOP)
     games = _games(root) or [""]
@@ -201,7 +203,7 @@ def suite_in(file: TomlFile) -> Suite:
         cases += _cases(table, games, _comparison, f"diff {table.values.get('with', number)}")
     if (proofs := root.table("verify")) is not None:
         cases += _cases(proofs, games, _proofs, "verify")
-    if not cases and not file.problems:
+    if not (cases or file.problems or may_be_empty):
         root.problem("no-test", None, "there is no test in this file", "a [[test]] table")
     _check_names(cases)
     file.finish()

@@ -365,12 +365,7 @@ error: there is no rule file in nothing
 """
 FOLDER = """\
 error: nothing is a folder, and no ruleset has that name
-  expected: a ruleset id, a manifest, or a .kif or .hrf file
-"""
-WITH_MANIFEST = """\
-error: mine is a folder, and no ruleset has that name
-  expected: a ruleset id, a manifest, or a .kif or .hrf file
-  help: its manifest is mine/manifest.toml
+  expected: a ruleset id, a manifest or the folder of one, or a .kif or .hrf file
 """
 AGAINST = """\
 error: player mtcs: there is no player 'mtcs'
@@ -405,7 +400,6 @@ error: program.toml is no text
         (["fmt", "nothing"], 2, EMPTY.format(expected=FMT_WORD.split("expected: ")[1].strip())),
         (["check", "nothing"], 2, EMPTY.format(expected="a folder with rule files or manifests")),
         (["show", "nothing"], 2, FOLDER),
-        (["show", "mine"], 2, WITH_MANIFEST),
         (["play", "tictactoe", "--against", "mtcs"], 2, AGAINST),
         (["certify", "nowhere"], 1, NO_FOLDER),
         (["certify", "nothing"], 1, NO_INDEX),
@@ -416,11 +410,17 @@ error: program.toml is no text
 )
 def test_what_a_stranger_types(folder: Path, words: list[str], code: int, message: str) -> None:
     (folder / "nothing").mkdir()
-    (folder / "mine").mkdir()
-    (folder / "mine" / "manifest.toml").write_text("", encoding="utf-8")
     (folder / "program.toml").write_bytes(b"\x7fELF\xd0\xff")
     ran = gdl(*words)
     assert (ran.code, ran.out, ran.err) == (code, "", message)
+
+
+def test_a_folder_with_a_manifest_is_its_game(folder: Path) -> None:
+    assert gdl("new", "heaps", "--kind", "piles", "--size", "3").code == 0
+    by_folder, by_manifest = (gdl("show", name) for name in ("heaps", "heaps/manifest.toml"))
+    assert (by_folder.code, by_folder.out) == (0, by_manifest.out)
+    (folder / "heaps" / "manifest.toml").write_text("", encoding="utf-8")
+    assert gdl("show", "heaps").err.startswith("heaps/manifest.toml:1:1: error[")
 
 
 @pytest.mark.parametrize("option", ["-p", "--player", "--against"])

@@ -318,11 +318,11 @@ def test_results_for_other_programs(folder: Path) -> None:
 SUGGESTED = """\
 # Tests of mine.kif, written by gdl test --suggest: they say what its rules do
 # today. Read each, and keep what the game must do.
-game = "mine.kif"
 
 # mine.kif:7: (<= (next (count 0)) (does r back))
 [[test]]
 name = "the rule at mine.kif:7 fires"
+game = "mine.kif"
 play = "back"
 over = false
 legal.r = ["back", "up"]
@@ -336,8 +336,13 @@ def test_tests_for_what_no_test_exercises(folder: Path) -> None:
     (folder / "mine.test.toml").write_text(text, encoding="utf-8")
     ran = gdl("test", "--suggest", "mine.kif")
     assert (ran.code, ran.out, ran.err) == (0, SUGGESTED, "")
-    (folder / "more.test.toml").write_text(ran.out, encoding="utf-8")
-    assert "mine.kif: 100%, 7 of 7 rules fired" in gdl("test").out
+    for before in ("", text):  # a file may have been made for it, or hold tests
+        (folder / "mine.test.toml").write_text(before, encoding="utf-8")
+        more = gdl("test", "--suggest", "mine.kif")
+        (folder / "mine.test.toml").write_text(before + more.out, encoding="utf-8")
+        assert "mine.kif: 100%, 7 of 7 rules fired" in gdl("test", "mine.kif").out
+    done = gdl("test", "--suggest", "mine.kif").out
+    assert done.endswith("# Every rule of mine.kif fires in a test already.\n\n")
 
 
 @needs("verify")

@@ -246,20 +246,16 @@ def _suggest(words: Sequence[str], seconds: float, limits: Limits) -> None:
         name = word if not Path(word).is_file() else Path(word).name
         say(f"# Tests of {game.id}, written by gdl test --suggest: they say what its rules do")
         say("# today. Read each, and keep what the game must do.")
-        say(f"game = {_quoted(name)}\n")
+        if not firing.left:
+            say(f"# Every rule of {game.id} fires in a test already.")
+        say("")
         dead: set[int] = set()
         with ticker() as line:
             line.tick(lambda word=word: f"looking for plays of {word}")  # type: ignore[misc]  # mypy 1.x cannot type a lambda's default
             for suggestion in suggest(firing, seconds):
                 line.hide()
-                say(test_text(suggestion))
+                say(test_text(suggestion, name))
                 if suggestion.state is None:
                     dead.add(suggestion.rule.number)
         for rule in [rule for rule in firing.left if rule.number not in dead]:
             say(f"# {place_of(rule)}: no play was found, or there is none: {rule.text}")
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
