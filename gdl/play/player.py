@@ -97,8 +97,8 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
 
     Raises:
         IllegalMoveError: The player named a move that is not legal.
-        PlayerError: It named no move at all.
-        GdlError: It named a text that cannot be read as a move, or the role has no legal move.
+        PlayerError: It named no move at all, or a text that cannot be read as one.
+        GdlError: The role has no legal move.
     """
     term = state.game.role(role)
     legal = state.legal(term)  # before the player begins: afterwards every millisecond counts
@@ -107,7 +107,7 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
         raise GdlError(f"{term} has no legal move here{over}")
     position: Position = information_state(state, term) if state.game.hides_facts else state
     named: object = player(state.game, position, budget)
-    move = state.move(named, term) if isinstance(named, str) else named
+    move = _read(named, state, term) if isinstance(named, str) else named
     if not is_ground_term(move):
         raise PlayerError(
             f"the player of {term} named {reprlib.repr(named)} ({type(named).__name__})",
@@ -121,6 +121,14 @@ def choose(player: Player, state: State, budget: Budget, *, role: Term | str) ->
         )
         raise error
     return move
+
+
+def _read(named: str, state: State, role: Term) -> Term:
+    try:
+        return state.move(named, role)
+    except GdlError as error:
+        said = f"the player of {role} named {reprlib.repr(named)}, which is no move"
+        raise PlayerError(said, expected="what state.move() reads", notes=[str(error)]) from None
 
 
 def thoughts_of(player: Player) -> Thoughts | None:

@@ -12,7 +12,7 @@ from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, InformationState, MoveAndPercepts, Player, choose, make, prepare
 from gdl.play.information import information_state, is_nature
-from gdl.play.player import thoughts_of
+from gdl.play.player import PlayerError, thoughts_of
 from gdl.state import State
 from tests.cli.conftest import COIN
 from tests.play.games import (
@@ -143,6 +143,22 @@ def test_a_player_that_names_an_illegal_move_is_refused() -> None:
     with pytest.raises(IllegalMoveError) as caught:
         choose(lambda _game, _state, _clock: Constant("nonsense"), state, Budget(1), role="x")
     assert str(caught.value).startswith("nonsense is not legal for x")
+
+
+NO_MOVE = """\
+the player of x named 'nonsense', which is no move
+  expected: what state.move() reads
+  note: move:1:1: error[not-a-move]: this is no move
+  1 | nonsense
+    | ^
+  expected: a column (a, b or c), noop or "-", as in b2"""
+
+
+def test_a_player_that_names_what_is_no_move_is_told_of() -> None:
+    state = load("tictactoe", backend="reason").initial()
+    with pytest.raises(PlayerError) as caught:
+        choose(lambda _game, _state, _clock: "nonsense", state, Budget(1), role="x")  # type: ignore[arg-type]  # a text is taken, too
+    assert str(caught.value) == NO_MOVE
 
 
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve"])
