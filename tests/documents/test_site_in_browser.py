@@ -48,6 +48,7 @@ def test_a_word_that_is_typed_is_found_where_it_stands(site: Path, page: Page) -
         page.type(".md-search__input", "stratum")
         page.locator(".md-search-result__link", has_text="Layers").click()
         page.wait_for_url(f"{address}?h=stratum#layers")
+        page.wait_for_load_state("networkidle")  # before nobody answers any more
 
 
 def test_the_selector_leads_from_one_version_to_another(site: Path, page: Page) -> None:

@@ -211,7 +211,7 @@ def _told(
     """Return the best way, as one that words vouch for where a way to read them says the same."""
     if best is None or best[0].is_told:
         return best
-    ways = islice(_ways(race, seen, is_any=False, most_lucks=1), TOLD)
+    ways = islice(_ways(race, seen, is_any=False, most_outcomes=1), TOLD)
     if any(way is not None and way.is_told and _is_same(best[0], way) for way in ways):
         return replace(best[0], is_told=True), best[1]
     return best
@@ -278,8 +278,8 @@ def _by_graph(
         matching
         for mine, yours, order in product(*seen, _role_orders(race.ours, race.theirs))
         if not yours.is_empty
-        for luck in _lucks(mine, seen[1])
-        for matching in by_steps_between(mine, yours, order, luck)
+        for chance in _outcome_keys(mine, seen[1])
+        for matching in by_steps_between(mine, yours, order, chance)
         if race.fits(matching)
     )
     if by_graph is None or (best is not None and by_graph[1].whole <= best[1].whole + BETTER):
@@ -343,12 +343,12 @@ def _by_places(race: Race, seen: Seen, on_stage: OnStage) -> tuple[Matching, Agr
     on_stage("matching moves by their places in the list of legal ones")
     mine = seen[0][1]
     orders = _role_orders(race.source, race.theirs)
-    lucks = _lucks(mine, seen[1])
+    outcomes = _outcome_keys(mine, seen[1])
     again = race.beside()
     fittest = again.best(
         matching
-        for order, luck in product(orders, lucks)
-        for matching in by_places(mine, order, first, luck)
+        for order, chance in product(orders, outcomes)
+        for matching in by_places(mine, order, first, chance)
         if again.fits(matching)
     )
     race.count += again.count
@@ -574,7 +574,7 @@ def _candidates(
 
 
 def _ways(
-    race: Race, seen: Seen, *, is_any: bool, most_lucks: int | None = None
+    race: Race, seen: Seen, *, is_any: bool, most_outcomes: int | None = None
 ) -> Iterator[Matching | None]:
     """Yield ways to name moves, None for one that cannot fit the first position."""
     one, other = seen
@@ -598,17 +598,17 @@ def _ways(
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)
         known: set[Hashable] = set()
-        lucks = list(enumerate(_lucks(mine, other)[:most_lucks]))
+        outcomes = list(enumerate(_outcome_keys(mine, other)[:most_outcomes]))
         for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
             most = MOST_DIRECTED if directed else MOST_READINGS
             for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any, most=most):
                 reading = _Read(mine, yours, pair, kinds_)
                 may_fit = first.may_fit(reading, order)
-                for number, luck in lucks:
+                for number, chance in outcomes:
                     identity = order, number, reading.partners.tobytes()
                     if identity not in known:
                         known.add(identity)
-                        yield reading.matching(order, luck, method) if may_fit else None
+                        yield reading.matching(order, chance, method) if may_fit else None
 
 
 def _is_read_before(yours: Rows, other: Sequence[Rows]) -> bool:
@@ -667,8 +667,8 @@ def _by_synonyms(
     method = "several words of one side for one of the other, never legal together"
     for order in orders:
         for words in by_synonyms(mine, other[0], order):
-            for luck in _lucks(mine, other):
-                keys = (_called(words[0], luck[0]), _called(words[1], luck[1]))
+            for chance in _outcome_keys(mine, other):
+                keys = (_called(words[0], chance[0]), _called(words[1], chance[1]))
                 yield Matching(order, *keys, method, is_static=True)
 
 
@@ -836,12 +836,12 @@ class _Read:
             numbers.setdefault(self._pair[1].key(row), number)
         return numbers
 
-    def matching(self, order: tuple[int, ...], luck: Luck, method: str) -> Matching:
+    def matching(self, order: tuple[int, ...], chance: OutcomeKeys, method: str) -> Matching:
         """Return the matching of moves that are read so."""
         mine, yours = self._mine, self._yours
         keys = (
-            self._key(mine, self.partners, self._pair[0], luck[0]),
-            self._key(yours, self.same, self._pair[1], luck[1]),
+            self._key(mine, self.partners, self._pair[0], chance[0]),
+            self._key(yours, self.same, self._pair[1], chance[1]),
         )
 
         def known(side: int, role: int) -> dict[EngineMove, Hashable]:
@@ -871,21 +871,21 @@ class _Read:
         return key
 
 
-MOST_LUCKS: Final = 40
+MOST_OUTCOME_KEYS: Final = 40
 """Ways to read the outcomes of chance, at most."""
 FEW_OUTCOMES: Final = 6
 """Outcomes that no words match and that may stand for each other in any order."""
 
 
-Luck: TypeAlias = tuple[Key, Key]
+OutcomeKeys: TypeAlias = tuple[Key, Key]
 """The keys of outcomes of chance of either side."""
 
 
-def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
+def _outcome_keys(mine: Rows, theirs: tuple[Rows, ...]) -> list[OutcomeKeys]:
     """Return ways to match the outcomes of chance."""
     if not mine.by_role.get(CHANCE):
-        return [(_luck_key(mine, None), _luck_key(theirs[0], None))]
-    lucks: list[Luck] = []
+        return [(_outcome_key(mine, None), _outcome_key(theirs[0], None))]
+    keys: list[OutcomeKeys] = []
     for rows, mine_ in product(theirs, (mine, *grouped(mine, theirs[0].source))):
         ours, outcomes = mine_.by_role[CHANCE], rows.by_role.get(CHANCE, set())
         if not outcomes or outcomes == {()}:
@@ -895,13 +895,13 @@ def _lucks(mine: Rows, theirs: tuple[Rows, ...]) -> list[Luck]:
                 kinds({0: side}, {row: n for n, row in enumerate(side)}, by_kind=by_kind)
                 for side in (ours, outcomes)
             )
-            pairs = islice(readings(one, other, by_kind=by_kind, is_any=False), MOST_LUCKS)
-            lucks += [
-                (_luck_key(mine_, a), _luck_key(rows, b))
+            pairs = islice(readings(one, other, by_kind=by_kind, is_any=False), MOST_OUTCOME_KEYS)
+            keys += [
+                (_outcome_key(mine_, a), _outcome_key(rows, b))
                 for a, b in pairs
                 if _is_half(set(map(a.key, ours)), set(map(b.key, outcomes)))
             ]
-    return lucks or list(_lucks_in_any_order(mine, theirs))
+    return keys or list(_outcome_keys_in_any_order(mine, theirs))
 
 
 def _is_half(one: set[Hashable], other: set[Hashable]) -> bool:
@@ -909,7 +909,7 @@ def _is_half(one: set[Hashable], other: set[Hashable]) -> bool:
     return len(one & other) >= HALF * max(len(one), len(other))
 
 
-def _lucks_in_any_order(mine: Rows, theirs: tuple[Rows, ...]) -> Iterator[Luck]:
+def _outcome_keys_in_any_order(mine: Rows, theirs: tuple[Rows, ...]) -> Iterator[OutcomeKeys]:
     """Yield each way to match outcomes that no words match, where these are few."""
     for rows in theirs:
         ours, outcomes = (
@@ -918,7 +918,7 @@ def _lucks_in_any_order(mine: Rows, theirs: tuple[Rows, ...]) -> Iterator[Luck]:
         if len(ours) == len(outcomes) <= FEW_OUTCOMES:
             for order in permutations(ours):
                 named = dict(zip(outcomes, order, strict=True))
-                yield _luck_key(mine, None), _luck_key(rows, None, named)
+                yield _outcome_key(mine, None), _outcome_key(rows, None, named)
             return
 
 
@@ -929,7 +929,7 @@ def _plain(source: Source, reader: Reader) -> Key:
     return key
 
 
-def _luck_key(
+def _outcome_key(
     rows: Rows, reading: Reading | None, named: Mapping[Words, Words] | None = None
 ) -> Key:
     """Return the key of an outcome of chance that is read so, or named."""
