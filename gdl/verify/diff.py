@@ -204,9 +204,16 @@ class Comparison:
 
         Where a word of both texts would have to change its meaning, the renaming is kept for
         later: what is called the same comes first.
+
+        Raises:
+            UnstratifiedError: A text has no meaning: a sentence may depend on its own negation.
+            InvalidDescriptionError: Nor has one in which nothing gives a variable a value.
         """
         start = time.monotonic()
-        texts = [unfold(r.checked(limits).clauses) for r in self.rulesets]
+        checked = [ruleset.checked(limits) for ruleset in self.rulesets]
+        for rules in checked:
+            _ = rules.orders  # refuses what is no game, and is equal to none
+        texts = [unfold(rules.clauses) for rules in checked]
         try:
             renaming = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
         except OutOfBudgetError:

@@ -7,6 +7,7 @@ import pytest
 
 import gdl
 from gdl.cli.comparing.diff import _cell
+from gdl.language.diagnostics import GdlError
 from gdl.language.render import render
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Kind
@@ -44,6 +45,29 @@ def test_the_same_rules_are_equivalent_without_a_solver() -> None:
     assert answer.proved
     assert answer.play is None
     assert answer.method == "the same rules, in whatever order"
+
+
+WITHOUT_MEANING = {
+    "its own negation": ("(<= p (not q)) (<= q (not p)) (<= terminal p)", "unstratified-negation"),
+    "a variable without a value": (
+        "(<= (gone ?x) (not (true (at ?x)))) (<= terminal (gone ?x))",
+        "unsafe-variable",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_MEANING)
+@pytest.mark.parametrize("other", ["", "(<= terminal (not (true (at ?x))))"])
+def test_rules_without_a_meaning_are_refused_and_equal_to_none(name: str, other: str) -> None:
+    """Also beside rules that have one and are the same once helpers are written out."""
+    rules, slug = WITHOUT_MEANING[name]
+    game = "(role r) (legal r a) (goal r 50) (init (at 1))"
+    one = Ruleset("one", (), text=f"{game} {rules}")
+    beside = Ruleset("other", (), text=f"{game} {other or rules}")
+    for pair in ((one, beside), (beside, one)):
+        with pytest.raises(GdlError) as caught:
+            gdl.diff(*pair)
+        assert [problem.slug for problem in caught.value.diagnostics] == [slug]
 
 
 @pytest.mark.sample(3)
