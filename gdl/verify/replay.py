@@ -17,7 +17,13 @@ from gdl.machine import IllegalMoveError, JointMove
 from gdl.state import State
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.compared_game import ComparedGame
-from gdl.verify.correspondence.turns import WAITING, TurnError, is_broken_after, plies_of
+from gdl.verify.correspondence.turns import (
+    EXPECTED,
+    WAITING,
+    TurnError,
+    is_broken_after,
+    plies_of,
+)
 from gdl.verify.systems.matching import SAME_NAMES, Matching
 
 SHOWN: Final = 6
@@ -164,7 +170,7 @@ def _check_turns(
             why = f"{after} its plies do not make turns of two"
         error = TurnError(
             f"{side.name} cannot be read in whole turns: {why}",
-            expected="two plies of the same role in a row, the others with noop, throughout",
+            expected=EXPECTED,
             help="compare ply by ply (--plies), or mend the rules where no role may be stuck",
         )
         error.side, error.play = number, tuple(plays[number])

@@ -12,6 +12,7 @@ from gdl.language.render import render
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.turns import TurnError
+from tests.cli.running import gdl as command
 from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
 from tests.verify.scramble import scramble
@@ -239,6 +240,25 @@ def test_what_is_seen_otherwise_is_so_by_a_rule() -> None:
     )
     state = gdl.load(other).initial().play(["a", "c"])
     assert "but (true p)" in str(state.why("sees s (it a)"))  # of the last move, where p was true
+
+
+def test_games_that_have_no_turns_are_refused_and_not_told_to_differ(tmp_path: Path) -> None:
+    """A map would not help; and the exit code is not that of a difference."""
+    texts = {name: TELLING.format(more=more) for name, more in (("one", ""), ("two", "(true p)"))}
+    with pytest.raises(TurnError) as caught:
+        gdl.diff(*(Ruleset(name, (), text=text) for name, text in texts.items()), turns=True)
+    assert str(caught.value) == (
+        "neither one nor two can be read in whole turns\n"
+        "  note: of one: what roles see of each ply is not read in whole turns\n"
+        "  note: of two: what roles see of each ply is not read in whole turns\n"
+        "  expected: two plies of the same role in a row, the others with noop, throughout\n"
+        "  help: compare ply by ply (--plies)"
+    )
+    games = [tmp_path / f"{name}.kif" for name in texts]
+    for game, text in zip(games, texts.values(), strict=True):
+        game.write_text(text)
+    ran = command("diff", *map(str, games), "--turns")
+    assert (ran.code, "can be read in whole turns" in ran.err) == (3, True)
 
 
 LOCK = "31425314"

@@ -28,7 +28,7 @@ from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.restriction import keeping
 from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
 from gdl.verify.correspondence.structure import by_structure
-from gdl.verify.correspondence.turns import WAITING, TurnError
+from gdl.verify.correspondence.turns import EXPECTED, WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
@@ -241,19 +241,32 @@ def _readings(
     if not turns:
         yield [sides]
     if turns is not False:
-        yield list(_turned(sides, budget))
+        yield list(_turned(sides, budget, is_needed=bool(turns)))
 
 
 def _turned(
-    sides: tuple[ComparedGame, ComparedGame], budget: Budget
+    sides: tuple[ComparedGame, ComparedGame], budget: Budget, *, is_needed: bool
 ) -> Iterator[tuple[ComparedGame, ComparedGame]]:
-    """Yield readings in which at least one game is in whole turns."""
+    """Yield readings in which at least one game is in whole turns.
+
+    Raises:
+        TurnError: There is none, though there must be one; says why of both games.
+    """
     whole: list[ComparedGame | None] = []
+    notes: list[str] = []
     for side in sides:
         try:
             whole.append(side.turned(budget))
-        except TurnError:
+        except TurnError as error:
             whole.append(None)
+            notes.append(f"of {side.name}: {error.headline}")
+    if is_needed and not any(whole):
+        raise TurnError(
+            f"neither {sides[0].name} nor {sides[1].name} can be read in whole turns",
+            expected=EXPECTED,
+            help="compare ply by ply (--plies)",
+            notes=notes,
+        )
     one, other = whole
     if one is not None:
         yield one, sides[1]

@@ -22,22 +22,23 @@ from gdl.circuit.copy import copy_cone
 from gdl.circuit.evaluate import evaluate, evaluate_edges
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, disj_all
-from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import game_system
 
 THEN: Final = "then"
 WAITING: Final = Constant("noop")
+EXPECTED: Final = "two plies of the same role in a row, the others with noop, throughout"
 BROKEN: Final = Constant("turn-structure-broken")
 """The fact that says that a second ply was not as expected."""
 
 
-class TurnError(GdlError):
+class TurnError(CorrespondenceError):
     """A game whose plies do not make turns of two.
 
     Attributes:
@@ -177,10 +178,7 @@ def _look_along(
 
 def _no_turns(circuit: GameCircuit, ply: int) -> TurnError:
     names = " and ".join(map(str, circuit.roles))
-    return TurnError(
-        f"ply {ply + 1} is not half of a turn of one of {names}",
-        expected="two plies of the same role in a row, the others with noop, throughout",
-    )
+    return TurnError(f"ply {ply + 1} is not half of a turn of one of {names}", expected=EXPECTED)
 
 
 def _index(moves: tuple[Term, ...], move: Term) -> int:
