@@ -48,5 +48,10 @@ def read_map(path: Path) -> dict[Term, Term]:
                     f"{path}: {mine!r} in [{name}] is not filled in",
                     expected="its name in the second game, or no line where that is the same",
                 )
-            partners[parse_term(mine)] = parse_term(str(theirs))
+            term, partner = parse_term(mine), parse_term(str(theirs))
+            if partners.setdefault(term, partner) != partner:
+                raise SavedPlayError(
+                    f"{path}: {term} stands for {partners[term]}, and in [{name}] for {partner}",
+                    expected="one name for each word, whatever table it is in",
+                )
     return partners

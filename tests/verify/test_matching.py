@@ -10,7 +10,7 @@ import pytest
 import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.compile.pipeline import build
-from gdl.language.parse import parse
+from gdl.language.parse import parse, parse_term
 from gdl.language.syntax import Constant, Term
 from gdl.plays import SavedPlayError
 from gdl.ruleset import Ruleset, find
@@ -102,6 +102,38 @@ def test_tictactoe_without_variables_is_matched_with_tictactoe() -> None:
         "(mark 1 1) = (play 1 1 x)",
     )
     assert (answer.equivalent, answer.proved) == (True, True)
+
+
+def test_a_map_with_a_word_that_no_rule_has_is_refused() -> None:
+    """Nothing stood for what the slip was about, so that the games were said to differ."""
+    text = (
+        "(role r) (init (at 1)) (legal r (go 1)) (legal r (go 2)) (<= terminal (not (true (at 1))))"
+    )
+    one, other = Ruleset("one", (), text=text), Ruleset("two", (), text=text.replace("go", "move"))
+    right: dict[Term, Term] = {Constant("go"): Constant("move")}
+    assert gdl.diff(one, other, table=right).equivalent
+    slips = {
+        "go = mvoe, but no rule of two has mvoe": ("go", "mvoe", "move"),
+        "goo = move, but no rule of one has goo": ("goo", "move", "go"),
+        "(go 1) = (move 11), but no rule of two has 11": ("(go 1)", "(move 11)", None),
+    }
+    for said, (mine, theirs, meant) in slips.items():
+        table = {parse_term(mine): parse_term(theirs)}
+        with pytest.raises(gdl.CorrespondenceError) as caught:
+            gdl.diff(one, other, table={**right, **table})
+        help_ = f"\n  help: did you mean {meant}?" if meant else ""
+        assert str(caught.value) == f"the map says {said}\n  expected: words of the rules{help_}"
+
+
+def test_a_map_that_says_two_things_of_a_word_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "map.toml"
+    path.write_text('[roles]\nx = "o"\n[constants]\nx = "x"\n', encoding="utf-8")
+    with pytest.raises(SavedPlayError) as caught:
+        read_map(path)
+    assert str(caught.value) == (
+        f"{path}: x stands for o, and in [constants] for x\n"
+        "  expected: one name for each word, whatever table it is in"
+    )
 
 
 @pytest.mark.slow

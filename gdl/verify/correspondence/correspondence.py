@@ -18,8 +18,9 @@ from typing import Final
 from gdl.boards.inferred import written_picture
 from gdl.circuit.game import GameCircuit
 from gdl.language.keywords import RANDOM
-from gdl.language.syntax import Compound, Constant, Term, arguments
-from gdl.language.words import counted
+from gdl.language.syntax import Compound, Constant, Term, Variable, arguments
+from gdl.language.walk import leaf_terms, leaves
+from gdl.language.words import Suggester, counted
 from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
@@ -28,7 +29,7 @@ from gdl.verify.correspondence.resemblance import resemblances
 from gdl.verify.correspondence.restriction import keeping
 from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
 from gdl.verify.correspondence.structure import by_structure
-from gdl.verify.correspondence.turns import EXPECTED, WAITING, TurnError
+from gdl.verify.correspondence.turns import EXPECTED, THEN, WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.matching import (
@@ -93,11 +94,12 @@ def find_matching(
         renaming: Words under which the rules of both are the same.
 
     Raises:
-        CorrespondenceError: One has more roles than the other, or nothing fits; says what was left
-            over.
+        CorrespondenceError: One has more roles than the other, the table has a word that no rule
+            has, or nothing fits; says what was left over.
         OutOfBudgetError: Time ran out first.
     """
     _check_roles(sides)
+    _check_words(sides, table or {})
     read, matching = _found(sides, budget, table, turns, renaming)
     return read, _with_percepts(read, matching, budget, table, renaming)
 
@@ -228,6 +230,28 @@ def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:
             expected="random in both games, which stands for random alone, or in none",
             notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
         )
+
+
+def _check_words(sides: tuple[ComparedGame, ComparedGame], table: Mapping[Term, Term]) -> None:
+    """Refuse a table with a word that no rule has: what it was meant for would stand for nothing.
+
+    That two plies are one turn is said by no rule.
+    """
+    for number, side in enumerate(sides):
+        rules = side.ruleset.description.rules
+        terms = (t for rule in rules for leaf in leaves(rule) for t, _ in leaf_terms(leaf))
+        known = {THEN, *_words(terms)}
+        for pair in table.items():
+            unknown = next(
+                (word for word in _words(pair[number : number + 1]) if word not in known), None
+            )
+            if unknown is not None:
+                near = Suggester(sorted(known)).closest(unknown)
+                raise CorrespondenceError(
+                    f"the map says {pair[0]} = {pair[1]}, but no rule of {side.name} has {unknown}",
+                    expected="words of the rules",
+                    help=f"did you mean {near}?" if near else None,
+                )
 
 
 def _readings(
@@ -584,12 +608,13 @@ def draft_map(
     return lines
 
 
-def _words(moves: Iterable[Term]) -> list[str]:
-    """Return the names and constants in moves, each once, in the order in which they come."""
+def _words(terms: Iterable[Term]) -> list[str]:
+    """Return the names and constants in terms, each once, in the order in which they come."""
     words: dict[str, None] = {}
-    stack = list(moves)[::-1]
+    stack = list(terms)[::-1]
     while stack:
         term = stack.pop()
-        words[term.name] = None
+        if not isinstance(term, Variable):
+            words[term.name] = None
         stack += arguments(term)[::-1] if isinstance(term, Compound) else ()
     return list(words)
