@@ -167,7 +167,10 @@ def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
     mine, yours = one.every, other.every
     numbers = [place[0] for place in yours if len(place) == 1 and isinstance(place[0], int)]
     width = len(mine[0]) if mine else 0
-    if width < 2 or len(numbers) < len(yours):  # noqa: PLR2004  # a row and a column at least
+    if not 2 <= width <= WIDEST or len(numbers) < len(yours):  # noqa: PLR2004  # rows and columns
+        return
+    many = len(one.relations)
+    if many != len(other.relations) or many > WIDEST + 1:  # before all their orders are tried
         return
     counted = [c for c in _counted(set(numbers), len(mine)) if c[-1] - c[0] == len(mine) - 1]
     ranks = [
@@ -176,9 +179,8 @@ def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
     ]
     kinds = [
         kinds
-        for kinds in permutations(range(len(other.relations)))
-        if len(kinds) == len(one.relations) <= WIDEST + 1
-        and all(one.shape(n)[0] == other.shape(kind)[0] for n, kind in enumerate(kinds))
+        for kinds in permutations(range(many))
+        if all(one.shape(n)[0] == other.shape(kind)[0] for n, kind in enumerate(kinds))
     ]
     for columns, signs in product(permutations(range(width)), product((1, -1), repeat=width)):
 

@@ -41,8 +41,8 @@ BEGINNING: Final = 4096
 """Characters that are looked at to tell whether something is a text."""
 MOST_CONTROLS: Final = 8
 """So many characters that no text holds among them, and one of thirty, and it is none."""
-CONTROLS: Final = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f]")
-"""The control characters but for those that lay text out, or colour it (escape)."""
+CONTROLS: Final = re.compile("[\0-\x08\x0e-\x1a]")
+"""The control characters but for those that lay text out or part it, or colour it (escape)."""
 
 SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf"}
 """The notation that the ending of a file name stands for."""
