@@ -167,7 +167,9 @@ def test_many_planted_differences(seed: int) -> None:
 def test_where_a_long_difference_was_met_the_search_comes_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Short plays come first where a short one was met; all engines where the search fails."""
+    """But short plays have a moment before it, also where the play that was met is long; all
+    engines have their turns where the search fails.
+    """
     pair = planted(2, 5)
 
     def stages() -> tuple[int, list[str]]:
@@ -179,6 +181,8 @@ def test_where_a_long_difference_was_met_the_search_comes_first(
 
     assert stages() == (pair.depth, ["random play", "short plays"])
     monkeypatch.setattr("gdl.verify.proving.prove.SHORT", -1)
+    assert stages() == (pair.depth, ["random play", "short plays"])
+    monkeypatch.setattr("gdl.verify.proving.prove.AT_ONCE", 0.0)
     assert stages() == (pair.depth, ["random play", "invariants", "search"])
     monkeypatch.setattr("gdl.verify.proving.prove.SHORTENING", 0.0)
     depth, names = stages()

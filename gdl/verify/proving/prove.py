@@ -133,17 +133,17 @@ class Prover:
             is_large = len(self.system.aig) > LARGE
             if is_worth_a_look and not is_large and (small := self.explore()) is not None:
                 return small
-            # Of a large system all that follows takes long to begin; most plays are short, also
-            # where random play found a long one, and most proofs need no more than equalities.
-            # Of a small one of which a long play is known, counts and invariants begin at once.
+            # What follows takes long to begin; most plays are short, also where random play found a
+            # long one, and most proofs need no more than equalities. Of a small system of which a
+            # long play is known, counts and invariants begin where a moment was not enough.
+            early = portfolio.bound(AT_ONCE * self.budget.left, is_patient=True)
             if asked.met is None or is_large or self._is_short():
-                early = portfolio.bound(AT_ONCE * self.budget.left, is_patient=True)
                 if asked.met is None and (early is None or _is_bulky(early)):
                     self.equate(EQUATING_FIRST)
                     early = self._by_induction(asked) or early
                 early = early or self._bounded(portfolio)
-                if early is not None:
-                    return self._answer(portfolio, early)
+            if early is not None:
+                return self._answer(portfolio, early)
             if is_worth_a_look and is_large and (small := self.explore()) is not None:
                 return small
             self.play_compiled()
