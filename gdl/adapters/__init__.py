@@ -11,6 +11,6 @@ What stands where:
   `propositions`, `image`, `arguments`, `packages`
 - behind the doorways: `environment`, `aec`, `guarded` (the usual wrappers in one), `parallel`,
   `single_agent`, `vector_seat` (the same in many games at once); `spiel_game`, `spiel_observers`,
-  `game_type`; `vector_env`, `rows` (what is saved of a game beside its position, and its chance),
-  `seen` (types, and boards turned to who looks), `symmetries`; `jax_env`
+  `spiel_structs`, `game_type`; `vector_env`, `rows` (what is saved of a game beside its position,
+  and its chance), `seen` (types, and boards turned to who looks), `symmetries`; `jax_env`
 """

@@ -16,6 +16,7 @@ import pyspiel
 from gdl.adapters.game_type import GameType
 from gdl.adapters.markov_game import MarkovGame, OldName, Status
 from gdl.adapters.spiel_observers import PlaneObserver, RecallObserver
+from gdl.adapters.spiel_structs import ActionStruct, ObservationStruct, StateStruct, texts
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term, kif_text, sort_key
 from gdl.machine import JointMove
@@ -257,6 +258,83 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def information(self, player: int) -> str:
         """Return all that a player knows of the play so far, as text."""
         return f"{self.markov_game.names[player]}: {'; '.join(self._history_of(player))}"
+
+    def to_struct(self) -> StateStruct:
+        """Return the state as plain data."""
+        player = self.current_player()
+        names = self.markov_game.names
+        return StateStruct(
+            names[player] if player >= 0 else pyspiel.PlayerId(player).name.lower(),
+            texts(self.position.facts),
+            {names[p]: self._action_to_string(p, n) for p, n in self.moment.chosen},
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `to_struct` holds."""
+        return self.to_struct().to_dict()
+
+    def to_json(self) -> str:
+        """Return what `to_struct` holds as JSON."""
+        return self.to_struct().to_json()
+
+    def to_observation_struct(self, player: int | None = None) -> ObservationStruct:
+        """Return what a player sees, by default who is asked.
+
+        Raises:
+            GdlError: There is no such player, or no single one is asked.
+        """
+        names = self.markov_game.names
+        seen_by = self.current_player() if player is None else player
+        if not 0 <= seen_by < len(names):
+            said = f"{seen_by} is no player" if player is not None else "no single player is asked"
+            raise GdlError(
+                f"{said}, and an observation is one player's",
+                expected=f"0 to {len(names) - 1}",
+            )
+        is_hidden = self.markov_game.hides_facts
+        facts = (
+            self.markov_game.percepts(self.position, seen_by) if is_hidden else self.position.facts
+        )
+        return ObservationStruct(names[seen_by], texts(facts))
+
+    def action_to_struct(self, *player_and_action: int) -> ActionStruct:
+        """Return an action as plain data: of a player, where one is named, or of who is asked."""
+        *player, action = player_and_action
+        return ActionStruct(self._action_to_string(*(player or [self.current_player()]), action))
+
+    def struct_to_actions(self, struct: ActionStruct) -> list[int]:
+        """Return the one number of a move of who is asked, legal or not.
+
+        Raises:
+            GdlError: It is no move of the game.
+        """
+        is_chance = self.current_player() == pyspiel.PlayerId.CHANCE
+        moves = self.markov_game.drawn if is_chance else self.markov_game.table.moves
+        written = self.markov_game.game.ruleset.notation.format
+        for number in dict.fromkeys((*self.legal_actions(), *range(len(moves)))):
+            if written(moves[number]) == struct.move:
+                return [number]
+        raise GdlError(
+            f"{struct.move!r} is no move of this game",
+            help="state.action_to_struct(action) tells how a move is written",
+        )
+
+    def validate_action_struct(self, struct: ActionStruct) -> Any:  # noqa: ANN401  # pyspiel.Status
+        """Return whether a move is legal now, with the reason where it is not."""
+        try:
+            (action,) = self.struct_to_actions(struct)
+        except GdlError as error:
+            return pyspiel.error_status(str(error))
+        if action in self.legal_actions():
+            return pyspiel.ok_status()
+        return pyspiel.error_status(f"{struct.move!r} is not legal here")
+
+    def apply_action_struct(self, struct: ActionStruct) -> Any:  # noqa: ANN401  # pyspiel.Status
+        """Make a move where it is legal; return whether it was, with the reason where not."""
+        status = self.validate_action_struct(struct)
+        if status.ok():
+            self.apply_action(*self.struct_to_actions(struct))
+        return status
 
     # What OpenSpiel calls by these names --------------------------------------------------
 

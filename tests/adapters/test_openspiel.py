@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 import subprocess
 import sys
@@ -23,7 +24,9 @@ from open_spiel.python.algorithms.expected_game_score import policy_value
 
 import gdl
 from gdl.adapters import openspiel
+from gdl.adapters.spiel_structs import ActionStruct
 from gdl.language.diagnostics import GdlError
+from gdl.language.syntax import kif_text, sort_key
 from tests.adapters.games import SHIPPED, UNKNOWN, load, pick
 from tests.adapters.rules import (
     CARD,
@@ -351,3 +354,69 @@ def test_a_process_with_registered_games_ends_in_peace() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "b2\n", "")
+
+
+def test_structs_of_a_state_what_is_seen_and_a_move() -> None:
+    game = pyspiel.load_game(openspiel.register(load("tictactoe")))
+    state = game.new_initial_state()
+    state.apply_action(4)
+    struct = state.to_struct()
+    assert struct.current_player == "o"
+    assert struct.facts == tuple(map(kif_text, sorted(state.position.facts, key=sort_key)))
+    assert state.to_dict() == json.loads(state.to_json()) == struct.to_dict()
+    assert list(state.to_dict()) == ["chosen", "current_player", "facts"]
+    assert state.to_observation_struct() == state.to_observation_struct(1)
+    assert state.to_observation_struct(0).to_dict() == {
+        "observer": "x",
+        "facts": state.to_dict()["facts"],
+    }
+    for action in state.legal_actions():
+        move = state.action_to_struct(action)
+        assert move == state.action_to_struct(1, action)
+        assert move.to_dict() == {"move": state.action_to_string(action)}
+        assert state.struct_to_actions(move) == [action]
+        after = state.clone()
+        assert after.apply_action_struct(move).ok()
+        assert after.history() == [4, action]
+
+
+def test_a_struct_that_is_no_legal_move_is_told_and_not_made() -> None:
+    state = pyspiel.load_game(openspiel.register(load("tictactoe"))).new_initial_state()
+    centre = state.action_to_struct(4)
+    state.apply_action(4)
+    assert str(state.apply_action_struct(centre)) == "ErrorStatus: 'b2' is not legal here"
+    assert str(state.validate_action_struct(ActionStruct("z9"))) == (
+        "ErrorStatus: 'z9' is no move of this game\n"
+        "  help: state.action_to_struct(action) tells how a move is written"
+    )
+    assert state.history() == [4]
+    with pytest.raises(GdlError) as raised:
+        state.to_observation_struct(2)
+    assert str(raised.value) == (
+        "2 is no player, and an observation is one player's\n  expected: 0 to 1"
+    )
+
+
+def test_structs_show_a_player_no_hidden_fact_and_no_choice_of_the_others(tmp_path: Path) -> None:
+    game = pyspiel.load_game(openspiel.register(write(tmp_path, "card", CARD), name="test/seen"))
+    state = game.new_initial_state()
+    assert state.to_struct().current_player == "chance"
+    deal = state.action_to_struct(state.legal_actions()[0])
+    assert state.apply_action_struct(deal).ok()
+    dealt = "(holds high)" if "high" in deal.move else "(holds low)"
+    assert dealt in state.to_struct().facts
+    assert dealt not in state.to_observation_struct(1).facts
+    assert any(dealt[7:-1] in text for text in state.to_observation_struct(0).facts)
+
+    gust = write(tmp_path, "gust", GUST)
+    state = pyspiel.load_game(openspiel.register(gust, name="test/blown")).new_initial_state()
+    while not state.to_struct().chosen:
+        state.apply_action(state.legal_actions()[-1])
+    assert state.to_struct().current_player == "chance"
+    assert state.to_struct().chosen == {"walker": "walk"}
+    assert state.to_observation_struct(0).facts == state.to_struct().facts
+    with pytest.raises(GdlError) as raised:
+        state.to_observation_struct()
+    assert str(raised.value) == (
+        "no single player is asked, and an observation is one player's\n  expected: 0 to 0"
+    )
