@@ -326,6 +326,18 @@ def test_formulas_do_not_see_each_other(tmp_path: Path) -> None:
     assert verify(rules, probes=probes)["another goal"].status == "proved"
 
 
+def test_rules_may_have_a_relation_of_any_name() -> None:
+    """Also that of the rule which a formula is read as."""
+    text = f"{STEPS} (<= terminal watched) (<= watched (true (step 3))) (goal white 100)"
+    game = Ruleset("steps", (), text=text)
+    probes = [
+        CustomProperty("soon", "(not watched)", is_possible=True),
+        CustomProperty("late", "(and watched (not (true (step 3))))"),
+    ]
+    found = verify(game, probes=probes)
+    assert [found[name].status for name in ("soon", "late")] == ["proved", "proved"]
+
+
 def test_what_tells_of_a_formula_is_nobodys_goal() -> None:
     """Where a play ends without a goal, however it is found."""
     text = """

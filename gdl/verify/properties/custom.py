@@ -13,12 +13,15 @@ from typing import Any, Final
 
 from gdl.certify.names import DENYING, DIFFER, NEVER, NOT, WINNABLE
 from gdl.circuit.aig import Lit
+from gdl.compile.rules.made_names import apart
 from gdl.language.checks.check import check
+from gdl.language.clauses import clauses
+from gdl.language.dependencies import dependency_graph
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
 from gdl.language.source import Source, Span
-from gdl.language.syntax import Constant, Description, GdlSyntaxError, Place, Rule, Term
+from gdl.language.syntax import Atom, Constant, Description, GdlSyntaxError, Place, Rule, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
 from gdl.language.words import Suggester
 from gdl.verify.properties.monitors import Body, Monitored
@@ -110,11 +113,13 @@ def bodies(
             a name that they do not know, a variable that nothing binds. All such are shown.
     """
     rules: list[Rule] = []
+    relations = dependency_graph(clauses(description, limits=limits)).relations
+    head = Atom(Constant(f"watched{apart(relations, 'watched')}"))  # which these may have, too
     written: dict[str, CustomProperty] = {}
     for index, wanted in enumerate(custom):
         source = f"property {index}"
         written[source] = wanted
-        rules.append(_rule(wanted, source, limits))
+        rules.append(replace(_rule(wanted, source, limits), head=head))
     problems = [
         problem
         for problem in check(description + Description(tuple(rules)), limits=limits)
@@ -173,7 +178,7 @@ def _unknown_names(description: Description, rules: Iterable[Rule]) -> Iterator[
     suggester = Suggester(sorted(names))
     for rule in rules:
         for name, place in _constants(rule):
-            if name in names or name.isdigit() or place is None or name == "watched":
+            if name in names or name.isdigit() or place is None:
                 continue
             yield Diagnostic(
                 "unknown-name",
