@@ -27,7 +27,7 @@ from tests.web.serving import served
 PLAYERS = 32
 SECONDS = 5.0
 OPEN = 500
-WARM, OVER = 150, 250
+WARM, OVER = 100, 150
 """Matches after which everything that is kept is there, and matches after them, twice."""
 MOST_PROCESSES = Settings().workers + Settings().studies
 """Processes of sent rules that a server may have."""
