@@ -199,15 +199,19 @@ class Prover:
         return portfolio.bound(seconds, is_patient=portfolio.asked.met is None)
 
     def _shorten(self, portfolio: Portfolio) -> Result:
-        """Refute the plays that are shorter than one that is known; first the search by itself."""
+        """Refute the plays that are shorter than one that is known: first by the search alone.
+
+        Then all engines take turns, it among them: what it knows of each ply would be lost else.
+        """
         asked = portfolio.asked
         self.learn()
         search = Searching(asked, self.invariants, self.sums, self.without)
+        portfolio.engines.append(search)
         try:
             result = search.turn(SHORTENING * self.budget.left)
-        finally:
+        except (OutOfBudgetError, KeyboardInterrupt):
             self._note(search)
-            search.close()
+            raise
         if result is not None:
             return self._answer(portfolio, result)
         self.equate(EQUATING)
