@@ -297,10 +297,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         )
         return ObservationStruct(names[seen_by], texts(facts))
 
-    def action_to_struct(self, *player_and_action: int) -> ActionStruct:
-        """Return an action as plain data: of a player, where one is named, or of who is asked."""
-        *player, action = player_and_action
-        return ActionStruct(self._action_to_string(*(player or [self.current_player()]), action))
+    def action_to_struct(self, first: int, action: int | None = None) -> ActionStruct:
+        """Return an action as plain data: of a player and an action, or of who is asked."""
+        player, number = (self.current_player(), first) if action is None else (first, action)
+        return ActionStruct(self._action_to_string(player, number))
 
     def struct_to_actions(self, struct: ActionStruct) -> list[int]:
         """Return the one number of a move of who is asked, legal or not.
