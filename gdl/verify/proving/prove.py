@@ -206,7 +206,7 @@ class Prover:
         asked = portfolio.asked
         self.learn()
         search = Searching(asked, self.invariants, self.sums, self.without)
-        portfolio.engines.append(search)
+        portfolio.engines.insert(0, search)
         try:
             result = search.turn(SHORTENING * self.budget.left)
         except (OutOfBudgetError, KeyboardInterrupt):
