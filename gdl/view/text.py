@@ -101,16 +101,22 @@ def draw_text(drawn: Scene, *, ascii_only: bool = False) -> str:
     """
     lines = ["".join(run.text for run in line) for line in draw_lines(drawn, ascii_only=ascii_only)]
     legend = "  ".join(
-        f"{symbol(mark, ascii_only=ascii_only)} {mark.title}" for mark in legend_marks(drawn)
+        f"{symbol(mark, ascii_only=ascii_only)} {mark.title}"
+        for mark in legend_marks(drawn, ascii_only=ascii_only)
     )
     rest = " ".join(map(kif_text, drawn.rest))
     below = [part for part in (legend, rest) if part]
     return "\n".join(line.rstrip() for line in (*lines, *([""] if below else []), *below))
 
 
-def legend_marks(drawn: Scene) -> list[Mark]:
-    """Return the marks that a legend explains: cards say themselves what they are."""
-    return [mark for mark in drawn.picture.marks if mark.look != CARD]
+def legend_marks(drawn: Scene, *, ascii_only: bool) -> list[Mark]:
+    """Return the marks that a legend explains: cards and numbers say themselves what they are."""
+    return [
+        mark
+        for mark in drawn.picture.marks
+        if mark.look != CARD
+        if mark.title.casefold() != symbol(mark, ascii_only=ascii_only).casefold()
+    ]
 
 
 def symbol(mark: Mark, *, ascii_only: bool) -> str:

@@ -102,7 +102,6 @@ f - - ● │ - - -
 2 · · O
 1 X · ·
 
-X X  O O
 (control x)""",
     ),
     "connectfour": (
@@ -196,7 +195,7 @@ def test_blank_fixed_unknown_and_distant_marks() -> None:
 1 · X
 2 █ q
 
-X X  █ Wall
+█ Wall
 (cell 3 3 x)"""
     )
 

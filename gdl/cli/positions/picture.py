@@ -113,10 +113,8 @@ class _Painter:
         from rich.text import Text
 
         legend = Text()
-        for mark in legend_marks(self.drawn):
+        for mark in legend_marks(self.drawn, ascii_only=self.is_ascii):
             symbol = mark.ascii if self.is_ascii else mark.symbol
-            if mark.title.casefold() == symbol.casefold():
-                continue
             legend.append(symbol, self._style(Run(symbol, CELL, mark=mark)))
             legend.append(f" {harmless(mark.title)}  ")
         rest = Text(harmless("  ".join(map(str, self.drawn.rest))), style="dim")
