@@ -34,6 +34,9 @@ GATES_A_TURN: Final = 500
 """Gates for which one turn of games towards rules is played, of so many more one turn in several:
 how near forty states are takes as long as some thousand moves by chance."""
 
+STATE, LANES = 300, 64
+"""What a state costs beside, in parts of conditions, and how many have a gate asked at once."""
+
 Aim: TypeAlias = Callable[[Sequence[bytes]], Sequence[float]]
 """Says how near states are, 0 to 1."""
 
@@ -53,6 +56,7 @@ class Aims:
             watched: The clauses whose bodies are aimed at; a body's number is its place here.
         """
         self._aims: dict[int, Aim] = {}
+        self._costs: dict[int, int] = {}
         self.every = 1
         native = game.back_end.native
         assert native is not None
@@ -66,14 +70,21 @@ class Aims:
         circuit, edges = monitor_edges(circuit, monitored)
         if circuit.facts != native.machine.compiled.facts:
             return
-        self.every += sum(1 for _ in circuit.aig.ands()) // GATES_A_TURN
+        gates = sum(1 for _ in circuit.aig.ands())
+        self.every += gates // GATES_A_TURN
         for number, edge in enumerate(edges):
             if not monitored.of_moves[number] and edge > TRUE:
-                self._aims[number] = _aim(Nearness(circuit, [edge]))
+                nearness = Nearness(circuit, [edge])
+                self._aims[number] = _aim(nearness)
+                self._costs[number] = STATE + gates // LANES + nearness.size
 
     def of(self, number: int) -> Aim | None:
         """Return the aim of a rule; None where it looks at moves, or never fires."""
         return self._aims.get(number)
+
+    def cost(self, number: int) -> int:
+        """Return what the aim of a rule costs a state, in parts of conditions."""
+        return self._costs[number]
 
 
 def _aim(nearness: Nearness) -> Aim:

@@ -29,12 +29,14 @@ from gdl.conform.matching.matching import UnmatchedError
 from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
+from gdl.conform.search import AIMED_FROM
 from gdl.conform.source import Source
 from gdl.conform.sources.merged import ChanceMovesOn
-from gdl.conform.sources.rules import NATURE
+from gdl.conform.sources.rules import NATURE, RulesSource
 from gdl.conform.styles import Memory
 from gdl.conform.task import Sides, Task
 from gdl.conform.twin import Parting
+from gdl.conform.walk import walked
 from gdl.game import GameLike
 from gdl.language.arguments import require, require_whole
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -218,6 +220,8 @@ class _Sums:
         search = Search(self.task, self.sides, self.is_done, tell)
         for piece in search.pieces(self.number, jobs):
             self._add(piece)
+            if piece.number == AIMED_FROM and piece.parting is None:
+                piece.parting = self._towards_rules(tell)
             if piece.parting is not None:
                 parting = self._confirmed(piece.parting, on_positions)
                 if parting is None:
@@ -229,6 +233,27 @@ class _Sums:
                 return len(self.met) >= self.differences or is_old
             ledger.save(self.total, piece.number + 1)
         return True
+
+    def _towards_rules(self, tell: Callable[[Piece], None]) -> Parting | None:
+        """Compare along plays to rules that nothing has exercised; return the first difference."""
+        sides, piece = self.sides, Piece(-1)
+        comparison, coverage = sides.comparison.fresh(), sides.coverage
+        if coverage is None or not isinstance(comparison.ours, RulesSource):
+            return None
+        from gdl.conform.beam import STYLE, plays_to_rules
+
+        coverage.counts = Counter(self.total.fired)
+        try:
+            for play in plays_to_rules(sides.rules.game, coverage, self.task.seed):
+                piece.parting = walked(comparison, coverage, play, piece, STYLE, tell)
+                if piece.parting is not None:
+                    break
+        except OutOfTime:
+            pass  # the search behind it ends at once
+        piece.fired = Counter(coverage.counts) - self.total.fired
+        piece.used = set(comparison.used)
+        self._add(piece)
+        return piece.parting
 
     def _confirmed(self, parting: Parting, on_positions: OnPositions) -> Parting | None:
         """Return a difference, None where it was one of the matching.

@@ -14,6 +14,7 @@ import random
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import Game
@@ -68,7 +69,6 @@ class Coverage:
         asked = [c for c in rules.played if c.body and signature(c.head) not in (BASE, INPUT)]
         self._game, self.asked = game, asked
         self._watched: Watched | None = None
-        self._aims: Aims | None = None
         self._worked, self._tries = 0.0, list(WORTH)
         self.rules = tuple(_covered(number, clause) for number, clause in enumerate(asked))
         extra = tuple(
@@ -135,16 +135,27 @@ class Coverage:
         time it makes a circuit of the rules, in some seconds.
         """
         left = [rule.number for rule in self.left]
-        if not left or self._game.back_end.native is None:
-            return None
-        if self._aims is None:
-            from gdl.conform.aims import Aims
-
-            self._aims = Aims(self._game, self.asked)
-        if turn % self._aims.every:
+        if not left or self._aims is None or turn % self._aims.every:
             return None
         aims = [aim for number in left if (aim := self._aims.of(number)) is not None]
         return rng.choice(aims) if aims else None
+
+    def aim_of(self, number: int) -> tuple[Aim, int] | None:
+        """Return what says how near states are to where a rule fires, and its cost a state.
+
+        None where that cannot be told.
+        """
+        aim = None if self._aims is None else self._aims.of(number)
+        return None if self._aims is None or aim is None else (aim, self._aims.cost(number))
+
+    @cached_property
+    def _aims(self) -> Aims | None:
+        """The aims, made when they are asked for first; None where there is no machine code."""
+        if self._game.back_end.native is None:
+            return None
+        from gdl.conform.aims import Aims
+
+        return Aims(self._game, self.asked)
 
     @property
     def left(self) -> tuple[CoveredRule, ...]:

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 from gdl.compile import CompileError, CompileLimits, build
 from gdl.conform.comparison import Comparison
 from gdl.conform.coverage import Coverage
-from gdl.conform.piece import Piece, note
+from gdl.conform.piece import Piece
 from gdl.conform.sources.rules import RulesSource
-from gdl.conform.styles import Memory
-from gdl.conform.twin import Parting
+from gdl.conform.walk import walked
 from gdl.machine import JointMove
 from gdl.verify.properties.monitors import monitor_edges, with_memory, with_monitors
 from gdl.verify.proving.prove import Prover
@@ -80,7 +79,9 @@ def compare_witnesses(
         if play is None:
             dead.append(sorted(before)[place])
             continue
-        witnesses.piece.parting = _walked(comparison, coverage, play, witnesses.piece, on_position)
+        witnesses.piece.parting = walked(
+            comparison, coverage, play, witnesses.piece, STYLE, on_position
+        )
         if witnesses.piece.parting is not None:
             break
     left = {rule.number for rule in coverage.left}
@@ -134,42 +135,3 @@ def plays_to(
             yield place, tuple(tuple(moves[n] for moves, n in ply) for ply in named)
         elif answer.proved:
             yield place, None
-
-
-def _walked(
-    comparison: Comparison,
-    coverage: Coverage,
-    play: Sequence[JointMove],
-    piece: Piece,
-    on_position: Callable[[Piece], None],
-) -> Parting | None:
-    """Compare along a play of joint moves; return the first difference.
-
-    Where a position of ours is not one of the play, since others wait or a pass is left out on the
-    way, the play goes on from the next one that is.
-    """
-    rules = comparison.ours
-    assert isinstance(rules, RulesSource)
-    machine = rules.game.machine
-    states = [machine.initial()]
-    for joint in play:
-        states.append(machine.successor(states[-1], joint))
-    memory, at = Memory(coverage), 0
-    twin = comparison.start()
-    while not isinstance(twin, Parting):
-        piece.positions += 1
-        piece.styles[STYLE] += 1
-        on_position(piece)
-        partners = comparison.compare(twin)
-        if isinstance(partners, Parting):
-            return partners
-        note(memory, twin)
-        while at < len(play) and states[at] != twin.ours.inner:
-            at += 1
-        if not partners or at == len(play):
-            piece.games += not partners
-            return None
-        choice = {role: play[at][rules.place(role)] for role in partners}
-        twin = comparison.step(twin, choice, partners)
-        at += not isinstance(twin, Parting) and not twin.ours.chosen
-    return twin

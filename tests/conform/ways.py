@@ -149,3 +149,48 @@ class NearestCube(Einstein):
         cubes, die = super().movable(position), position[3]
         nearest = min((abs(cube - die) for cube in cubes), default=0)
         return [cube for cube in cubes if abs(cube - die) == nearest]
+
+
+class PegSolitaire:
+    """A move is four times the hole, row by row, and a way clockwise from up."""
+
+    roles = ("solo",)
+    bounds = (0, 100)
+    holes = tuple((r, c) for r in range(7) for c in range(7) if r in {2, 3, 4} or c in {2, 3, 4})
+    ways = ((-1, 0), (0, 1), (1, 0), (0, -1))
+
+    def initial(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self.holes) - {(3, 3)}
+
+    def legal_moves(self, pegs: frozenset[tuple[int, int]]) -> list[int]:
+        return [
+            4 * number + way
+            for number, (r, c) in enumerate(self.holes)
+            for way, (down, right) in enumerate(self.ways)
+            if {(r, c), (r + down, c + right)} <= pegs
+            if (r + 2 * down, c + 2 * right) in {*self.holes} - pegs
+        ]
+
+    def play(self, pegs: frozenset[tuple[int, int]], move: int) -> frozenset[tuple[int, int]]:
+        (r, c), (down, right) = self.holes[move // 4], self.ways[move % 4]
+        return pegs - {(r, c), (r + down, c + right)} | {(r + 2 * down, c + 2 * right)}
+
+    def to_move(self, pegs: frozenset[tuple[int, int]]) -> str | None:
+        return "solo" if self.legal_moves(pegs) else None
+
+    def returns(self, pegs: frozenset[tuple[int, int]]) -> tuple[int]:
+        return (0 if len(pegs) > 1 else 100 if (3, 3) in pegs else 90,)
+
+
+class MiddleForgotten(PegSolitaire):
+    """The last peg is worth the same everywhere: no game by chance leaves one."""
+
+    def returns(self, pegs: frozenset[tuple[int, int]]) -> tuple[int]:
+        return (min(super().returns(pegs)[0], 90),)
+
+
+class TwoAreFew(PegSolitaire):
+    """Two pegs are as good as one: a rule of the engine's that ours does not have."""
+
+    def returns(self, pegs: frozenset[tuple[int, int]]) -> tuple[int]:
+        return (90,) if len(pegs) == 2 else super().returns(pegs)

@@ -51,7 +51,11 @@ class _Level(NamedTuple):
 
 
 class Nearness:
-    """Says of many states how near they are to where each of some edges holds."""
+    """Says of many states how near they are to where each of some edges holds.
+
+    Attributes:
+        size: Parts of conditions that are counted in each state.
+    """
 
     def __init__(self, circuit: GameCircuit, edges: Sequence[Lit]) -> None:
         """Take the conditions apart, edges of facts alone. Cost O(nodes)."""
@@ -64,6 +68,7 @@ class Nearness:
         self._levels = [
             _level(conditions, len(self._edges)) for conditions in self._found if conditions
         ]
+        self.size = sum(len(level.parts) for level in self._levels)
         self._simulator = Simulator(circuit.aig, circuit.fact_inputs, list(self._edges))
 
     def _take(self, edge: Lit, levels: int) -> int:
