@@ -46,13 +46,14 @@ _LARGE: Final = 100_000
 
 
 @collector_paused()
-def build(
+def build(  # noqa: PLR0913  # one parameter for each thing a caller may want
     description: Description | CheckedDescription,
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     roles: Sequence[Term] = (),
     on_stage: Listener | None = None,
     on_diagnostic: Callable[[Diagnostic], None] | None = None,
+    is_plain: bool = False,
 ) -> GameCircuit:
     """Return the circuit of a game.
 
@@ -65,6 +66,8 @@ def build(
             or ``input`` turn out too small.
         on_diagnostic: Is told of what is suspect in the rules and only grounding finds: a
             ``base`` or ``input`` that does not have all that the rules make.
+        is_plain: Whether to say what the rules do of all states and moves; else only of those that
+            play reaches, and the circuit is smaller.
 
     Raises:
         GroundingLimitError: The rules have too many instances (names the rule with most), or
@@ -75,7 +78,7 @@ def build(
     timer = StageTimer(on_stage)
     budget = begin(limits)
     stated = _with_roles(specialised(checked(description).clauses), roles)
-    everything = lasting(stated)
+    everything = stated if is_plain else lasting(stated)
     bounds = usable_bounds(everything)
     rules = needed_clauses(everything, bounds)
     check_safe(needed_clauses(rules))
@@ -103,10 +106,11 @@ def build(
         del grounded  # the ground rules of a large game take more memory than all that follows
     if not is_unfolded and game.network.cost(game.outputs()) > _LARGE:
         game = _unfolded(whole, game, budget, timer)
-    game = simplify(game, budget.part(_SIMPLIFYING))
-    verify_network(game)
+    if not is_plain:
+        game = simplify(game, budget.part(_SIMPLIFYING))
+        verify_network(game)
     timer.done("simplify", game.network.cost(game.outputs()))
-    kept = lasting_kinds(stated)
+    kept = frozenset[Signature]() if is_plain else lasting_kinds(stated)
     fixed = frozenset(
         i
         for i, fact in enumerate(game.facts)

@@ -44,6 +44,34 @@ def lamps(tmp_path: Path, text: str = LAMPS) -> Ruleset:
     return find(str(path))
 
 
+COUNTED = """\
+(role a)
+(init (n 0))
+(init open)
+(legal a go)
+(<= (next (n 1)) (true (n 0)))
+(<= (next (n 0)) (true (n 1)))
+(<= (next open) (true open))
+(<= (next shut) (true (n 1)))
+(<= (goal a 100) (true (n 0)))
+"""
+"""Exactly one number holds, and the door stays open: the compiler sees that."""
+
+
+@pytest.mark.parametrize(
+    ("formula", "definition"),
+    [("(and (true (n 0)) (true (n 1)))", "(n ...)"), ("(not (true open))", "(open ...)")],
+)
+def test_what_the_compiler_sees_rests_on_rules_too(
+    formula: str, definition: str, tmp_path: Path
+) -> None:
+    """Else the rules that see to it would not be needed, whatever their conditions are."""
+    probe = CustomProperty("never", formula)
+    found = proof_core(lamps(tmp_path, COUNTED), "never", probes=[probe])
+    assert found.definitions == (f"what {definition} is next",)
+    assert any(rule.endswith("(next shut)") for rule in found.not_needed)
+
+
 def test_a_core_is_what_a_proof_needs(tmp_path: Path) -> None:
     found = proof_core(lamps(tmp_path), "never both", probes=[BOTH])
     assert found.core is not None

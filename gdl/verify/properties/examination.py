@@ -93,18 +93,20 @@ class Examination:
         without: Collection[str] = (),
         wanted: Callable[[str], bool] | None = None,
         second_opinion: bool = False,
+        is_plain: bool = False,
     ) -> None:
         """Read the rules and the formulas; nothing is made of them yet.
 
         Some stages of `Prover` and ways of `termination` may be left out; where only some
         properties are wanted, by name, the others are not asked. With a second opinion another
-        program is asked too what states can be.
+        program is asked too what states can be. Plain is a circuit to which all rules count, also
+        where others see to it that no state needs them.
         """
         from gdl.reason.machine import Reasoner
 
         self.ruleset, self.custom, self.budget = ruleset, tuple(custom), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
-        self.wanted, self.second_opinion = wanted, second_opinion
+        self.wanted, self.second_opinion, self.is_plain = wanted, second_opinion, is_plain
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
@@ -157,7 +159,8 @@ class Examination:
     def _prepared(self) -> _Prepared:
         """Make the circuit, play at random, look at all states or find invariants."""
         self._tell("circuit", "grounding the rules")
-        circuit = build(self.monitored.description, limits=_building(self.budget))
+        rules, limits = self.monitored.description, _building(self.budget)
+        circuit = build(rules, limits=limits, is_plain=self.is_plain)
         circuit, edges = monitor_edges(circuit, self.monitored)
         system = game_system(circuit)
         prover = Prover(system, self.budget, self.seed, self.on_stage, without=self.without)

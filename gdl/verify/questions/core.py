@@ -129,6 +129,7 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
         on_stage=on_stage,
         beside=ends,
         without={ALL_STATES},  # an induction is wanted, of which something can be left out
+        is_plain=True,  # what the compiler leaves out rests on rules that would not be named
     )
     verdict = proved_again[wanted]
     if verdict.status == "open" or verdict.play is not None:

@@ -158,6 +158,7 @@ def examined(  # noqa: PLR0913  # what an examination takes
     on_stage: OnStage | None,
     beside: Sequence[CustomProperty] = (),
     without: Collection[str] = (),
+    is_plain: bool = False,
 ) -> tuple[dict[str, Verdict], tuple[str, ...]]:
     """Ask of one property, and of a formula what is left of it without one of its literals.
 
@@ -171,6 +172,7 @@ def examined(  # noqa: PLR0913  # what an examination takes
         on_stage: Told how far things are.
         beside: What else is asked.
         without: Stages to leave out.
+        is_plain: As of `Examination`.
 
     Returns:
         The verdicts by name, and the shorter formulas that are proved.
@@ -190,6 +192,7 @@ def examined(  # noqa: PLR0913  # what an examination takes
         on_stage,
         without=without,
         wanted=names.__contains__,
+        is_plain=is_plain,
     )
     verdicts = {verdict.name: verdict for verdict in examination.run().verdicts}
     if wanted not in verdicts:
