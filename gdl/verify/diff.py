@@ -20,9 +20,10 @@ from gdl.circuit.aig import FALSE
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require, require_one_of, require_whole
 from gdl.language.clauses import Clause
+from gdl.language.dependencies import ROLE
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
-from gdl.language.syntax import Term
+from gdl.language.syntax import Term, signature
 from gdl.language.words import counted
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
@@ -214,6 +215,8 @@ class Comparison:
         for rules in checked:
             _ = rules.orders  # refuses what is no game, and is equal to none
         texts = [unfold(rules.clauses) for rules in checked]
+        if not all(any(signature(rule.head) == ROLE for rule in text) for text in texts):
+            return None  # nobody plays: whoever makes circuits says so
         try:
             renaming = isomorphism(texts[0], texts[1], self.budget.share(TEXT_SECONDS))
         except OutOfBudgetError:

@@ -71,6 +71,14 @@ def test_rules_without_a_meaning_are_refused_and_equal_to_none(name: str, other:
         assert [problem.slug for problem in caught.value.diagnostics] == [slug]
 
 
+@pytest.mark.parametrize("text", ["", "; nothing", "(init (at 1)) terminal"])
+def test_rules_that_nobody_plays_are_equal_to_none(text: str) -> None:
+    game = Ruleset("empty", (), text=text)
+    with pytest.raises(GdlError) as caught:
+        gdl.diff(game, game)
+    assert str(caught.value) == "the rules name no role, so nobody can play"
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMED_ANEW)
 @pytest.mark.parametrize("seed", [1, 2, 3])
