@@ -58,10 +58,10 @@ def _candidates(workspace: Workspace, root: int) -> tuple[int, bool, list[Candid
     value = np.clip(np.where(is_proven, lower, value), lower, upper)
     tables = workspace.lanes.tables
     rank = _rank(visits, value, is_proven, (tables.worst[mover], tables.best[mover]))
-    # Between equals: a win that comes soon, a loss that comes late.
+    # Between equals: what looks better; a win that comes soon, a loss that comes late.
     plies = np.array([_plies_to_end(workspace, edge) for edge in range(first, first + count)])
     lateness = np.where(is_proven & (lower <= tables.worst[mover]), -plies, plies * is_proven)
-    order = np.lexsort((lateness, -rank))
+    order = np.lexsort((lateness, np.where(is_proven, 0.0, -value), -rank))
     moves = workspace.native.kernel.compiled.moves[mover]
     candidates = [
         Candidate(
@@ -149,7 +149,7 @@ def _rank(visits: Any, value: Any, is_proven: Any, bounds: tuple[float, float]) 
     else behind them (-1), for that one may be worth more than it is proven to be.
     """
     most = max(1, int(visits.max()))
-    leader = int(np.argmax(np.where(is_proven, -1, visits)))
+    leader = int(np.lexsort((value, np.where(is_proven, -1, visits)))[-1])
     promised = bounds[0] if is_proven[leader] else value[leader]
     rank = np.where(value >= bounds[1], 4.0, np.where(value <= bounds[0], -2.0, -1.0))
     rank = np.where((value >= promised) & (rank == -1.0), 2.0, rank) + value / 1000.0

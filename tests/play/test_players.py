@@ -240,3 +240,40 @@ def test_who_has_won_comes_nearer_to_the_end(
         state = state.play([choose(player, state, budget, role="walker")])
     assert state.is_terminal
     assert state.ply == 7
+
+
+BETTER = """
+; The first pick decides, and comes five plies before the end: the fourth is worth most.
+(role first) (role second) (init (turn first)) (init (ply 0))
+(mark 1) (mark 2) (mark 3) (mark 4) (mark 5) (mark 6)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+(<= (legal ?r (pick ?m)) (true (turn ?r)) (mark ?m))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(<= (next (turn second)) (true (turn first)))
+(<= (next (turn first)) (true (turn second)))
+(<= (next (picked ?m)) (does first (pick ?m)))
+(<= (next (picked ?m)) (true (picked ?m)))
+(<= (next (ply ?n)) (true (ply ?m)) (succ ?m ?n))
+(<= terminal (true (ply 5)))
+(<= (goal first 90) (true (picked 4)))
+(<= (goal second 10) (true (picked 4)))
+(<= (goal first 20) (not (true (picked 4))))
+(<= (goal second 80) (not (true (picked 4))))
+"""
+
+
+def test_of_moves_that_were_tried_equally_often_the_one_that_looks_best_is_played(
+    tmp_path: Path,
+) -> None:
+    """One simulation makes the root, whose playouts value every move, and visits none of them."""
+    pytest.importorskip("numba", reason="needs the extra play")
+    game = game_of(BETTER, tmp_path)
+    player = make("mcts:proof=0.001", role=game.role("first"), seed=1)
+    prepare(player, game, Budget(30))
+    move = choose(player, game.initial(), Budget(simulations=1), role="first")
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    values = [candidate.value for candidate in thoughts.candidates]
+    assert {candidate.visits for candidate in thoughts.candidates} == {0}
+    assert values == sorted(values, reverse=True)
+    assert str(move) == "(pick 4)"
