@@ -40,7 +40,7 @@ Policy: TypeAlias = list[list[float]]
 
 
 class TooLargeError(GdlError):
-    """The game has more histories than a tree may hold, or is none of two with a constant sum."""
+    """The game has too many histories, or none that all end with one sum for two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,9 @@ class GameTree:
             raise _too_large(self.game, f"plays of more than {MOST_PLIES} plies")
         legal = [machine.legal(state, role) for role in self._roles]
         if not all(legal):
-            raise GdlError(f"play of {self.game.id} cannot go on, and has no end")
+            raise TooLargeError(
+                f"play of {self.game.id} cannot go on, and has no end", help="let mcts play it"
+            )
         return self._choose(state, known, legal, ())
 
     def _end(self, state: Hashable) -> int:

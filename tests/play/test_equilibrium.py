@@ -56,6 +56,31 @@ def test_a_game_of_one_is_refused(tmp_path: Path) -> None:
     )
 
 
+STUCK = """
+; Who walks on comes to where nobody can move.
+(role a) (role b) (init (at 0)) (step 0 1) (step 1 2) (step 2 3)
+(<= (legal a (walk ?n)) (true (at ?m)) (step ?m ?n))
+(<= (legal a stop) (true (at 0)))
+(legal b noop)
+(<= (next (at ?n)) (does a (walk ?n)))
+(<= (next over) (does a stop))
+(<= terminal (true over))
+(goal a 50) (goal b 50)
+"""
+
+
+def test_play_that_cannot_go_on_is_left_to_mcts(tmp_path: Path) -> None:
+    game = game_of(STUCK, tmp_path, name="stuck")
+    with pytest.raises(TooLargeError) as caught:
+        GameTree(game)
+    assert str(caught.value) == (
+        f"play of {game.id} cannot go on, and has no end\n  help: let mcts play it"
+    )
+    player = make("equilibrium", role=game.role("a"), seed=1)
+    prepare(player, game, Budget(simulations=1))
+    assert str(choose(player, game.initial(), Budget(simulations=100), role="a")) == "stop"
+
+
 @pytest.mark.parametrize(
     ("ruleset", "words"),
     [("leducpoker", "more than 1,000 histories"), ("tictactoe", "more than 1,000 histories")],
