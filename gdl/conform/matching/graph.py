@@ -29,6 +29,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise, permutations, product
+from operator import eq
 from typing import Final, TypeAlias
 
 from gdl.adapters.propositions import UnlistedError, propositions
@@ -169,19 +170,12 @@ def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
     width = len(mine[0]) if mine else 0
     if not 2 <= width <= WIDEST or len(numbers) < len(yours):  # noqa: PLR2004  # rows and columns
         return
-    many = len(one.relations)
-    if many != len(other.relations) or many > WIDEST + 1:  # before all their orders are tried
-        return
     counted = [c for c in _counted(set(numbers), len(mine)) if c[-1] - c[0] == len(mine) - 1]
     ranks = [
         {word: n for n, word in enumerate(sorted({place[k] for place in mine}, key=_rank))}
         for k in range(width)
     ]
-    kinds = [
-        kinds
-        for kinds in permutations(range(many))
-        if all(one.shape(n)[0] == other.shape(kind)[0] for n, kind in enumerate(kinds))
-    ]
+    kinds = list(_orders(one, other, lambda ours, theirs: ours[0] == theirs[0]))
     for columns, signs in product(permutations(range(width)), product((1, -1), repeat=width)):
 
         def at(place: Place) -> list[int]:
@@ -408,19 +402,30 @@ def _digits(
 
 def _namings(one: _Board, other: _Board) -> Iterator[tuple[Naming, tuple[Hashable, ...]]]:
     """Yield names of places under which both boards are the same, and the kind of each relation."""
+    for kinds in _orders(one, other, eq):
+        ordered = _Board(
+            other.form,
+            tuple(other.kinds[kind] for kind in kinds),
+            tuple(other.relations[kind] for kind in kinds),
+        )
+        search = _Isomorphisms(one, ordered)
+        for naming in search.ways(dict.fromkeys(one.places, 0), dict.fromkeys(other.places, 0)):
+            yield naming, ordered.kinds
+
+
+def _orders(
+    one: _Board, other: _Board, are_alike: Callable[[tuple[int, int], tuple[int, int]], bool]
+) -> Iterator[tuple[int, ...]]:
+    """Yield which relation of the other each of ours may be; nothing where there are many.
+
+    There are as many orders as the factorial of their number, so that is looked at before.
+    """
     count = len(one.relations)
     if count != len(other.relations) or count > WIDEST + 1:
         return
     for kinds in permutations(range(count)):
-        if all(one.shape(n) == other.shape(kind) for n, kind in enumerate(kinds)):
-            ordered = _Board(
-                other.form,
-                tuple(other.kinds[kind] for kind in kinds),
-                tuple(other.relations[kind] for kind in kinds),
-            )
-            search = _Isomorphisms(one, ordered)
-            for naming in search.ways(dict.fromkeys(one.places, 0), dict.fromkeys(other.places, 0)):
-                yield naming, ordered.kinds
+        if all(are_alike(one.shape(n), other.shape(kind)) for n, kind in enumerate(kinds)):
+            yield kinds
 
 
 class _Isomorphisms:
