@@ -86,6 +86,8 @@ def find(
         return _from_manifest(Path(path), id_ or "", settings, search_path, limits)
     if Path(text).suffix.lower() in RULE_SUFFIXES:
         return _from_rule_file(Path(text), search_path, limits)
+    # An id goes before a file or folder of that name, so that none in the current folder changes
+    # what a command means; reading all manifests is put off until the first with the id fails.
     id_, settings = split_name(text)
     ruleset = _from_first(id_, settings, search_path, limits)
     if ruleset is not None:
@@ -96,7 +98,7 @@ def find(
             return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
-    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _kin(id_, known.ids):
+    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _family(id_, known.ids):
         return _from_manifest(manifest_inside, "", settings, search_path, limits)
     if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
         raise _no_parameters(id_, settings)
@@ -340,12 +342,12 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
-    if family := _kin(name, found.ids):
+    if family := _family(name, found.ids):
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
     if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
         return _folder(name, found)
-    kin = _family(name, found.ids)
+    kin = _kin(name, found.ids)
     ids = found.ids if len(found.ids) <= _MAX_LISTED else kin or ["one that gdl rulesets lists"]
     return UnknownRulesetError(
         name,
@@ -357,12 +359,12 @@ def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
     )
 
 
-def _kin(name: str, ids: Iterable[str]) -> list[str]:
+def _family(name: str, ids: Iterable[str]) -> list[str]:
     """Return the rulesets of which a name is the family."""
     return [id_ for id_ in ids if id_.startswith(f"{name}/")]
 
 
-def _family(name: str, ids: Iterable[str]) -> list[str]:
+def _kin(name: str, ids: Iterable[str]) -> list[str]:
     """Return the rulesets whose ids begin as a name does before its stroke: the game is known."""
     game, stroke, _ = name.partition("/")
     return [id_ for id_ in ids if stroke and id_.partition("/")[0] == game]

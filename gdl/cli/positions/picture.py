@@ -25,6 +25,7 @@ from gdl.view.text import (
     Run,
     draw_lines,
     legend_marks,
+    symbol,
 )
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ class _Painter:
 
         legend = Text()
         for mark in legend_marks(self.drawn, ascii_only=self.is_ascii):
-            symbol = mark.ascii if self.is_ascii else mark.symbol
-            legend.append(symbol, self._style(Run(symbol, CELL, mark=mark)))
+            written = symbol(mark, ascii_only=self.is_ascii)
+            legend.append(written, self._style(Run(written, CELL, mark=mark)))
             legend.append(f" {harmless(mark.title)}  ")
         rest = Text(harmless("  ".join(map(str, self.drawn.rest))), style="dim")
         return [line for line in (legend, rest) if line.plain]
