@@ -54,6 +54,7 @@ def walked(  # noqa: PLR0913, PLR0917  # what is walked, and who is told
         if isinstance(partners, Parting):
             return partners
         note(memory, twin)
+        # The comparison may have made plies of its own: go on where the play has this position.
         while at < len(play) and states[at] != twin.ours.inner:
             at += 1
         if not partners or at == len(play):
@@ -63,5 +64,6 @@ def walked(  # noqa: PLR0913, PLR0917  # what is walked, and who is told
         if any(move not in partners[role].moves for role, move in choice.items()):
             return None
         twin = comparison.step(twin, choice, partners)
+        # Of moves that a side takes one by one the joint move is made with the last of them.
         at += not isinstance(twin, Parting) and not twin.ours.chosen
     return twin if comparison.is_new(twin) else None

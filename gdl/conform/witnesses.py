@@ -120,6 +120,8 @@ def plays_to(
     for place, (edge, of_moves) in enumerate(zip(edges, monitored.of_moves, strict=True)):
         if place not in left():
             continue
+        # Whether a rule that asks for moves fires is a matter of a step, and a play ends in a
+        # state: a fact of its own remembers it.
         system, bad = prover.system, edge
         if of_moves:
             system, bad = with_memory(system, edge, "fired")

@@ -91,7 +91,7 @@ def test(
             expected=one_of(names),
             help=did_you_mean(keyword, names),
         )
-    if not wanted:
+    if not wanted:  # a run without a test proves nothing: no success
         raise UsageError(
             "there is no test",
             expected="files that end in .test.toml, folders of them, or games",

@@ -52,7 +52,7 @@ AT_ONCE: Final = 0.02
 EARLY: Final = 0.8
 """Likewise, their second one, before what takes long to begin: a step of a long play is quick."""
 NODES_A_SECOND: Final = 250
-"""And no more of it than a second for so many nodes: the larger, the longer that takes."""
+"""Nodes for each of which seconds they get, at most: the larger, the longer what follows takes."""
 EQUATING_FIRST: Final = 0.15
 EQUATING: Final = 0.3
 """Likewise, what equalities may take: they are proved apart, since most pairs need no more."""

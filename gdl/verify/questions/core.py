@@ -118,6 +118,7 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     budget, probes = Budget(seconds, megabytes), tuple(probes)
+    # What is asked of ends is true of no play at all where none ends, and then says nothing.
     ends = [CustomProperty(ENDS, "terminal", is_possible=True)] if wanted in OF_ENDS else []
     proved_again, weaker = examined(
         ruleset,

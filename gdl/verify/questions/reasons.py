@@ -141,6 +141,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     verdict = verdicts[wanted]
     if verdict.status != "proved" or verdict.play is not None:
         return Reasons(verdict)
+    # What is proved is broken by changed rules alone, so the same is asked of one change at a time.
     required = PropertyRequired(ruleset, verdict, frozenset(), probes, seed, limits)
     search = _Search(required, budget, Random(seed), on_stage)  # noqa: S311  # chance for plays
     stopped = search.run(found)
