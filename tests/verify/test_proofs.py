@@ -12,9 +12,12 @@ import gdl
 from gdl.cli.main import main
 from gdl.language.diagnostics import GdlError
 from gdl.ruleset import find
+from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
-from gdl.verify.proving import portfolio, prove
-from gdl.verify.solvers.budget import OutOfBudgetError
+from gdl.verify.proving import prove
+from gdl.verify.proving.portfolio import BOUNDED, REACHABILITY
+from gdl.verify.proving.prove import ALL_STATES
+from gdl.verify.solvers.budget import OutOfBudgetError, open_budget
 from gdl.verify.solvers.proof_log import ProofLog
 from gdl.verify.verdicts import verify
 from tests.verify.rup import read_dimacs, read_drat, refutes
@@ -69,14 +72,14 @@ def test_every_denial_is_proved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
-def test_every_shorter_length_of_a_difference_is_proved(
-    tmp_path: Path, forgetful: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(prove, "explore", too_many)
-    for engine in (portfolio.Bounding, portfolio.Reaching):  # so that the search has to tell
-        monkeypatch.setattr(engine, "share", 0.0)
+def test_every_shorter_length_of_a_difference_is_proved(tmp_path: Path, forgetful: Path) -> None:
     folder = tmp_path / "proofs"
-    answer = gdl.diff("tictactoe", forgetful, proofs=folder)
+    comparison = Comparison(
+        (find("tictactoe"), find(str(forgetful))),
+        open_budget(60, 4_000, folder),
+        without=(ALL_STATES, BOUNDED, REACHABILITY),  # so that the search has to tell
+    )
+    answer = comparison.run()
     assert (answer.proved, answer.depth) == (True, 9)
     proved = proved_in(folder)
     assert {f"search: plays of {length} moves" for length in range(1, 9)} <= abouts(proved)
