@@ -6,7 +6,6 @@ system said.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from gdl.language.arguments import PATH, ArgumentError
@@ -40,6 +39,8 @@ def _missing(path: Path) -> tuple[str, str | None]:
     """Return what is said of a file that is not there, and the nearest name beside it, if any."""
     if not path.parent.is_dir():
         return f"there is no folder {path.parent} for {path}", None
+    from difflib import get_close_matches  # only who mistyped waits for it
+
     near = get_close_matches(path.name, sorted(file.name for file in path.parent.iterdir()), n=1)
     return f"there is no file {path}", f"did you mean {near[0]}?" if near else None
 
