@@ -79,6 +79,8 @@ check: lint types layers
 
 site: export NO_MKDOCS_2_WARNING = 1
 site: $(STAMP)
+	@test -e $(BIN)/mkdocs || test -e $(BIN)/mkdocs.exe \
+	  || { echo 'the documentation takes more packages: make site EXTRAS=docs,dev'; exit 1; }
 	$(BIN)/mkdocs build
 
 # One folder holds all versions: make site-version VERSION=0.2.0 adds one, dev is what is between two.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import pkgutil
 import re
 import shutil
 import textwrap
@@ -18,7 +17,6 @@ from collections.abc import Iterator
 from functools import cache
 from html import escape
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -58,8 +56,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made here, and the boards of the catalogue."""
-    for name, text in (*_pages(), *_boards()):
-        files.append(File.generated(config, name, content=text))
+    for name, content in (*_pages(), *_boards()):
+        files.append(File.generated(config, name, content=content))
     return files
 
 
@@ -132,12 +130,24 @@ def _pages() -> Iterator[tuple[str, str]]:
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     yield "changelog.md", changes.replace("](docs/", "](")
     yield "examples.md", _examples()
+    yield "reference/index.md", _contents()
     yield "reference/commands.md", _commands()
     yield "reference/diagnostics.md", _diagnostics()
     yield "internals.md", _internals()
     yield "design.md", _design()
     for package, names in _packages().items():
         yield f"reference/{package}.md", _package(package, names)
+
+
+def _contents() -> str:
+    """Return a page that says what of the reference is where."""
+    about = (
+        "[Every command](commands.md), [every diagnostic](diagnostics.md), and every public name "
+        "of Python, module by module:"
+    )
+    rows = [f"| [`{name}`]({name}.md) | {_said(name)} |" for name in _packages()]
+    table = "\n".join(["| module | what it is |", "|---|---|", *rows])
+    return f"# Reference\n\n{about}\n\n{table}"
 
 
 def _examples() -> str:
@@ -250,31 +260,30 @@ def _diagnostics() -> str:
     return "\n\n".join(parts)
 
 
+@cache
 def _packages() -> dict[str, list[str]]:
-    """Return the packages that say which names are public, each with these."""
+    """Return the packages and modules that say which names are public, each with these."""
     found = {"gdl": list(gdl.__all__)}
-    for name in _rooms(gdl):
-        names = getattr(importlib.import_module(name), "__all__", None)
+    for path in sorted((ROOT / "gdl").rglob("*.py")):
+        names = _public(path)
         if names:
-            found[name] = list(names)
+            place = path.relative_to(ROOT).with_suffix("")
+            found[".".join(place.parts).removesuffix(".__init__")] = names
     return found
 
 
-def _rooms(package: ModuleType) -> Iterator[str]:
-    """Return the packages in a package, at any depth in one that says which names are public."""
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        if module.ispkg and not module.name.rpartition(".")[2].startswith("_"):
-            yield module.name
-            room = importlib.import_module(module.name)
-            if hasattr(room, "__all__"):
-                yield from _rooms(room)
+def _public(path: Path) -> list[str]:
+    """Return the names in the `__all__` of a module, without running it."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
 
 
 def _package(package: str, names: list[str]) -> str:
     """Return a page about the public names of a package, each where it is defined."""
-    module = importlib.import_module(package)
-    parts = [f"# {package}", (module.__doc__ or "").split("\n", maxsplit=1)[0]]
-    values = {name: _value(module, name) for name in names}
+    parts = [f"# {package}", _said(package)]
+    values = {name: _value(package, name) for name in names}
     for name in sorted(names, key=lambda each: _is_error(values[each])):
         place = _place(package, name, values[name])
         if _page_of(place) == package:
@@ -282,6 +291,13 @@ def _package(package: str, names: list[str]) -> str:
         else:  # a place has one page, to which links lead
             parts.append(f"### [`{name}`][{place}]")
     return "\n\n".join(parts)
+
+
+def _said(package: str) -> str:
+    """Return the first sentence of what a package or a module says of itself."""
+    path = ROOT.joinpath(*package.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    return _docstring(path).partition("\n")[0]
 
 
 def _place(package: str, name: str, value: object) -> str:
@@ -297,9 +313,8 @@ def _pages_of_places() -> dict[str, str]:
     """Return on which page each place is described: that of `gdl`, or else of its own package."""
     pages: dict[str, str] = {}
     for package, names in _packages().items():
-        module = importlib.import_module(package)
         for name in names:
-            place = _place(package, name, _value(module, name))
+            place = _place(package, name, _value(package, name))
             if place not in pages or (pages[place] != "gdl" and place.startswith(f"{package}.")):
                 pages[place] = package
     return pages
@@ -309,11 +324,11 @@ def _page_of(place: str) -> str:
     return _pages_of_places()[place]
 
 
-def _value(module: ModuleType, name: str) -> object:
+def _value(package: str, name: str) -> object:
     """Return a public value; None where it needs a package that is not here, and is only read."""
     try:
-        return getattr(module, name)
-    except gdl.GdlError:
+        return getattr(importlib.import_module(package), name)
+    except (gdl.GdlError, ImportError):
         return None
 
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from gdl.adapters.vector_seat import Policy, VectorSeatEnv
     from gdl.game import GameLike
 
+__all__ = ["env", "register", "vector_env"]
+
 SIMULATIONS: Final = 100
 """Simulations that a searching opponent may make for one move."""
 _ODD: Final = re.compile(r"[^\w.-]", re.ASCII)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gdl.adapters.jax_env import JaxEnv
     from gdl.game import GameLike
 
+__all__ = ["env"]
+
 
 def env(game: GameLike, *, by: str = "auto") -> JaxEnv:
     """Return a game as functions of JAX arrays.

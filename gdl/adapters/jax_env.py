@@ -31,6 +31,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.native.game import NativeGame
 from gdl.native.kernel.kernel import NO_GOAL
 
+__all__ = ["JaxEnv", "State"]
+
 MOST_GATES: Final = 4096
 """Gates that JAX is given to compile: some seconds."""
 NOBODY: Final = -1

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from gdl.adapters.markov_game import MarkovGame
     from gdl.game import GameLike
 
+__all__ = ["TakenNameError", "register"]
+
 Dynamics: TypeAlias = Literal["sequential", "simultaneous"]
 Utility: TypeAlias = Literal["zero-sum", "constant-sum", "general-sum"]
 DYNAMICS: Final[tuple[Dynamics, ...]] = ("sequential", "simultaneous")

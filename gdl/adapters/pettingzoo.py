@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gdl.adapters.parallel import JointEnv
     from gdl.game import GameLike
 
+__all__ = ["env", "parallel_env", "raw_env"]
+
 
 def raw_env(
     game: GameLike, *, render_mode: str | None = None, max_plies: int = MAX_PLIES

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from gdl.adapters.vector_env import VectorEnv
     from gdl.game import GameLike
 
+__all__ = ["env"]
+
 
 def env(  # noqa: PLR0913  # each is said by name
     game: GameLike,

@@ -32,6 +32,8 @@ from gdl.state import State
 if TYPE_CHECKING:
     from gdl.adapters.symmetries import Symmetries
 
+__all__ = ["SavedRows", "StepResult", "VectorEnv"]
+
 NOBODY: Final = -1
 """Stands for the mover where nobody is asked, or more than one."""
 ABSENT: Final = -1

@@ -40,6 +40,18 @@ from gdl.machine import JointMove
 from gdl.ruleset.flatten import flatten
 from gdl.state import State
 
+__all__ = [
+    "Event",
+    "Fault",
+    "Manager",
+    "Seated",
+    "Setup",
+    "SetupError",
+    "Step",
+    "StuckError",
+    "seat",
+]
+
 PLAY_GRACE: Final = 1.0
 """Seconds that a move may take beyond the play clock."""
 SHORT_SECONDS: Final = 1.0

@@ -20,6 +20,8 @@ from gdl.ggp.messages import Abort, Info, Message, Play, Preview, Start, Stop, p
 from gdl.ggp.wire import MAX_BYTES, Request, WireError, answer_bytes, linger, read_request
 from gdl.language.diagnostics import GdlError
 
+__all__ = ["PlayerServer", "PortError", "Settings", "serving"]
+
 PORT: Final = 9147
 """Where players are customarily found."""
 MOST_CONNECTIONS: Final = 200

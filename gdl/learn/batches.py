@@ -31,6 +31,8 @@ from gdl.language.diagnostics import GdlError
 from gdl.solve.crew import crew
 from gdl.solve.disk import Task
 
+__all__ = ["play_batches", "read_batches"]
+
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 Play: TypeAlias = Callable[[int], Arrays]
 """Plays the batch of a number, all chance coming from it; can be pickled."""

@@ -25,6 +25,8 @@ from gdl.play.tournament.standings import Record, standings
 from gdl.playouts import wilson_interval
 from gdl.state import State
 
+__all__ = ["Evaluation", "Kept", "evaluate"]
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from gdl.language.arguments import require, require_number
 
+__all__ = ["Found"]
+
 Floats: TypeAlias = NDArray[np.float32]
 NOTHING: Final = -1
 """In place of a node, a role or a move."""

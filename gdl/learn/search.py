@@ -39,6 +39,8 @@ from gdl.learn.halving import Halving
 from gdl.learn.trees import Trees
 from gdl.native.kernel.batch import array_of
 
+__all__ = ["Judge", "Search", "null_judge"]
+
 Judge: TypeAlias = Callable[
     [NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]], tuple[Floats, Floats]
 ]

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from gdl.play.network import Network
     from gdl.solve.packing import Sample
 
+__all__ = ["Progress", "Training", "TrainingError"]
+
 FORMAT: Final = "gdl-training-3"
 """What a file says that it is; changes with the format, and with how is learned."""
 SUFFIX: Final = ".training"

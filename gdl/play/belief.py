@@ -33,6 +33,8 @@ from gdl.play.budget import Budget
 from gdl.play.information import InformationState, MoveAndPercepts, NoStateError
 from gdl.state import State
 
+__all__ = ["Belief", "Believer"]
+
 PARTICLES: Final = 512
 """States that a belief keeps, where there are more."""
 WORK: Final = 8_192

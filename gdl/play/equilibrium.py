@@ -26,6 +26,17 @@ from gdl.machine import JointMove
 from gdl.play.budget import Budget
 from gdl.play.information import is_nature
 
+__all__ = [
+    "GameTree",
+    "InformationSet",
+    "Regrets",
+    "TooLargeError",
+    "best_response",
+    "expected",
+    "exploitability",
+    "named",
+]
+
 MOST_NODES: Final = 200_000
 """Nodes of a tree, at most."""
 MOST_PLIES: Final = 60

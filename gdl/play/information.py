@@ -22,6 +22,8 @@ from gdl.machine import JointMove
 from gdl.play.budget import Budget
 from gdl.state import LegalMoves, State
 
+__all__ = ["InformationState", "MoveAndPercepts", "NoStateError", "information_state"]
+
 TRIES: Final = 200
 """Joint moves that are tried at one step before a sampling goes back to an earlier one."""
 MAX_STEPS: Final = 2_000

@@ -26,6 +26,18 @@ from gdl.play.information import InformationState, information_state
 from gdl.play.thoughts import Thoughts
 from gdl.state import State, is_ground_term
 
+__all__ = [
+    "Checking",
+    "Player",
+    "PlayerError",
+    "Position",
+    "Preparing",
+    "Thinking",
+    "choose",
+    "prepare",
+    "thoughts_of",
+]
+
 Position: TypeAlias = State | InformationState
 """What a player is told: the state, or in games that hide facts what its role has seen."""
 

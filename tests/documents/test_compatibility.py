@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from importlib import import_module
 
 import pytest
@@ -11,6 +13,7 @@ import gdl.play
 from tests.shared import ROOT
 
 ROW = re.compile(r"^\| `(\S+)` \| `(\S+)` \|$", re.MULTILINE)
+IMPORT = re.compile(r"^[\s\"]*from (gdl[\w.]*) import (?:\(([^)]*)\)|([\w, ]+))", re.MULTILINE)
 
 
 def going() -> dict[str, str]:
@@ -37,3 +40,35 @@ def test_the_page_lists_every_name_that_is_kept() -> None:
             pairs = re.findall(r'"(\w+)": "(\w+)"', table)
             kept |= {f"{package}.{old}": f"{package}.{new}" for old, new in pairs}
     assert going() == kept
+
+
+def public(module: str) -> list[str]:
+    """Return the names in the `__all__` of a module, without running it."""
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else ():
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+def taught() -> Iterator[tuple[str, str, str]]:
+    """Yield where readers are told to import something of ours, from what, and its name."""
+    examples = ROOT / "examples"
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    for path in (*pages, *sorted(examples.rglob("*.py")), *sorted(examples.rglob("*.ipynb"))):
+        text = path.read_text(encoding="utf-8").replace('\\n",', "\n")
+        for module, inner, line in IMPORT.findall(text):
+            for name in re.findall(r"\w+", re.sub(r" as \w+", "", inner or line)):
+                yield path.relative_to(ROOT).as_posix(), module, name
+
+
+def test_what_readers_are_told_to_import_is_public() -> None:
+    found = list(taught())
+    assert len(found) > 50
+    private = {
+        (page, f"{module}.{name}")
+        for page, module, name in found
+        if name not in public(module) and not public(f"{module}.{name}")
+    }
+    assert private == set()

@@ -40,6 +40,8 @@ from gdl.verify.systems.system import game_system
 if TYPE_CHECKING:
     from gdl.verify.systems.simulate import Bits
 
+__all__ = ["Prospects"]
+
 PLIES: Final = 8
 """Plies that are looked at one by one, before what holds after any number of them."""
 FEW: Final = 5_000
