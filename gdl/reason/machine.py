@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from threading import Lock
+from time import monotonic
 from typing import Any, Final, TypeAlias
 
 from gdl.language.checked import CheckedDescription, checked
@@ -198,21 +199,23 @@ class Reasoner:
 
     def _context(self, state: State) -> Context:
         """Return what is known about a state, and start the clock for one question."""
-        contexts = self._contexts
+        contexts, deadline = self._contexts, monotonic() + self.limits.seconds
         with self._lock:
             context = contexts.pop(state, None)
             if context is None:
-                context = Context(self._compiler.fill, Meter(self.limits))
+                context = Context(self._compiler.fill, Meter(self.limits, deadline))
                 context.rows = _rows_of_state(state)
                 if len(contexts) >= KEPT_STATES:
                     contexts.pop(next(iter(contexts)))
             contexts[state] = context
-        self._compiler.game.meter.start()
-        context.meter.start()
+        self._compiler.game.meter.deadline = context.meter.deadline = deadline
         return context
 
     def _moves_context(self, below: Context, joint_move: JointMove = ()) -> Context:
-        context = Context(self._compiler.fill, below.meter.of_moves(), below)
+        # A state outlives the moves that are tried there; were their facts counted as its own, it
+        # would have too many once enough moves have been tried.
+        meter = Meter(self.limits, below.meter.deadline)
+        context = Context(self._compiler.fill, meter, below)
         rows = context.rows
         for role, move in zip(self._role_terms, joint_move, strict=True) if joint_move else ():
             assert not isinstance(move, Variable)

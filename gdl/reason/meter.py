@@ -24,28 +24,17 @@ class Meter:
 
     Attributes:
         facts: Facts derived so far.
+        deadline: When the time for the question that is asked now is over, `time.monotonic`.
     """
 
-    __slots__ = ("_calls", "_deadline", "_limits", "facts")
+    __slots__ = ("_calls", "_limits", "deadline", "facts")
 
-    def __init__(self, limits: Limits) -> None:
-        """Begin to count; the time begins with `start`."""
+    def __init__(self, limits: Limits, deadline: float | None = None) -> None:
+        """Begin to count; without a deadline the time of a question begins now."""
         self._limits = limits
-        self._deadline = monotonic() + limits.seconds
         self._calls = 0
         self.facts = 0
-
-    def start(self) -> None:
-        """Begin the time allowed for one question."""
-        self._deadline = monotonic() + self._limits.seconds
-
-    def of_moves(self) -> Meter:
-        """Return the meter of moves made in the state: no facts yet, and the time that is left."""
-        # A state outlives the moves that are tried there; were their facts counted as its own, it
-        # would have too many once enough moves have been tried.
-        meter = Meter(self._limits)
-        meter._deadline = self._deadline
-        return meter
+        self.deadline = monotonic() + limits.seconds if deadline is None else deadline
 
     def count(self, more: int, definition: Definition) -> None:
         """Count one evaluation and the facts that it found.
@@ -67,7 +56,7 @@ class Meter:
         Raises:
             LimitError: Too late.
         """
-        if monotonic() > self._deadline:
+        if monotonic() > self.deadline:
             raise too_late(definition.clause, self._limits)
 
     def tick(self, definition: Definition, unsaved: int = 0) -> int:
