@@ -250,7 +250,7 @@ class NativeGame:
 
             return compile_packed(self.circuit, packing, target=native_target(self._width))
 
-        return self._cached(f"packed{self._width}-{digest([repr(packing)])[:16]}", PackedCode, make)
+        return self._cached(f"{digest([repr(packing)])[:16]}.packed{self._width}", PackedCode, make)
 
     def _kernel_code(self, width: int) -> KernelCode:
         def make() -> KernelCode:

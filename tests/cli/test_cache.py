@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gdl._cache import cached, digest
+from gdl._cache_space import entries
+from gdl.cli.cache import CONTENT
 from tests.cli.running import gdl
+from tests.shared import needs
 
 KINDS = ("circuit", "kernel64", "kernel256", "toml")
 
@@ -105,3 +110,31 @@ def test_wishes_that_make_no_sense(kept: Path, monkeypatch: pytest.MonkeyPatch) 
         "error: GDL_CACHE_LIMIT is 'much', which is no size\n" + expected,
     )
     assert len(list(kept.iterdir())) == 5, "nothing was removed"
+
+
+EVERYTHING = """
+import gdl
+from gdl.adapters import vector
+from gdl.play import Budget, choose, make
+from gdl.solve import solve
+game = gdl.load("tictactoe", backend="native")
+solve(game)
+game.playouts(1)
+game.playouts(10_000)
+choose(make("mcts"), game.initial(), Budget(simulations=10), role="x")
+vector.env(game, 64).observations
+"""
+
+
+@pytest.mark.slow
+@needs("solve")
+@needs("play")
+def test_all_that_is_kept_is_counted_and_called_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GDL_CACHE", str(tmp_path))
+    subprocess.run([sys.executable, "-c", EVERYTHING], check=True, timeout=300)
+    kinds = {entry.kind for entry in entries(tmp_path)}
+    assert len(entries(tmp_path)) == len(list(tmp_path.iterdir()))
+    assert {"lanes", "packed", "search", "toml"} <= kinds
+    assert kinds <= CONTENT.keys()
