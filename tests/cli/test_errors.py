@@ -36,6 +36,11 @@ move:1:1: error[not-a-move]: this is no move
     | ^
   expected: a column (a, b or c), noop or "-", as in b2
 """
+SEVERAL = """\
+error: move 2 of --moves, 'b1, c2, a1': these are 3 moves
+  expected: ; between moves
+  help: --moves 'b1; c2; a1'
+"""
 WHOSE = """\
 error: move 1 of --moves, 'even: (show heads) & (show tails)': not every move says whose it is
   expected: ROLE: MOVE & ROLE: MOVE, the roles being even, odd
@@ -54,6 +59,7 @@ error: move 1 of --moves, '(show heads)': even and odd could each play (show hea
         (["show", "pentago/stric"], 2, UNKNOWN),
         (["legal", "tictactoe", "--moves", "b2; b2"], 1, ILLEGAL),
         (["legal", "tictactoe", "--moves", "b2; zz"], 1, NOT_A_MOVE),
+        (["legal", "tictactoe", "--moves", "b2; b1, c2, a1"], 1, SEVERAL),
         (["legal", "pennies.kif", "-m", "even: (show heads) & (show tails)"], 1, WHOSE),
         (["legal", "pennies.kif", "-m", "(show heads)"], 1, AMBIGUOUS),
         (

@@ -56,10 +56,29 @@ def reach(game: Game, moves: str, *, start: State | None = None) -> State:
             state = state.play(read_ply(game, ply))
         except GdlError as error:
             where = f"move {number} of --moves"
+            if several := _several(state, ply):
+                raise MovesError(
+                    f"{where}, {ply!r}: these are {len(several)} moves",
+                    expected="; between moves",
+                    help=f"--moves {shell_words('; '.join(several))}",
+                ) from error
             if error.diagnostics:
                 raise MovesError(f"{where}:", error.diagnostics) from error
             raise _refused(f"{where}, {ply!r}", state, error) from error
     return state
+
+
+def _several(state: State, ply: str) -> list[str]:
+    """Return the moves of what is no move but begins with a legal one; nothing where it is none."""
+    for separator in (",", None):
+        moves = [each.strip() for each in ply.split(separator)]
+        try:
+            state.play(read_ply(state.game, moves[0]))
+        except (GdlError, IndexError):
+            continue
+        if len(moves) > 1:
+            return moves
+    return []
 
 
 def _refused(place: str, state: State, error: GdlError) -> MovesError:
