@@ -31,7 +31,7 @@ from gdl.play.information import InformationState, is_nature
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
-from gdl.play.recall import recall
+from gdl.play.recall import BEGUN, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -181,6 +181,7 @@ class AlphaBeta:
         mover, moves = self._choices(self._state)
         sign = 1.0 if mover == self._role else -1.0
         order = self._ordered(self._state, moves)
+        index = self._machine.roles.index(mover)
         values: list[tuple[JointMove, float]] = []
         alpha, beta, is_exact = LOW, HIGH, True
         for joint in order:
@@ -196,7 +197,9 @@ class AlphaBeta:
             if value.is_exact and self._is_extreme(value.value, sign):
                 is_exact = True
                 break
-        index = self._machine.roles.index(mover)
+            # In the midst of the first depth the best so far is better than to know nothing.
+            if depth == 1 and (not self.best or sign * value.value > sign * self.best[0][1]):
+                self.best = ((joint[index], value.value),)
         # A move searched after the best one has a bound in place of its value, and is sorted behind
         # it: sorting keeps the order of equals.
         values.sort(key=lambda joint_value: -sign * joint_value[1])
@@ -321,10 +324,10 @@ class AlphaBeta:
         return float(goals[self._machine.roles.index(self._role)])
 
     def thoughts(self) -> Thoughts | None:
-        """Return what the last finished depth found."""
-        if self.value is None or not self.best:
+        """Return what the last finished depth found, before the first what is known of it."""
+        if not self.best:
             return None
-        exact = self.value.is_exact
+        exact = self.value is not None and self.value.is_exact
         return Thoughts(
             self._role,
             tuple(
@@ -334,7 +337,7 @@ class AlphaBeta:
             line=self._line(self.best[0][0]),
             simulations=self.nodes,
             seconds=time.monotonic() - self._begun,
-            note=f"{'exact' if exact else f'{self.depth} plies deep'}",
+            note="exact" if exact else f"{self.depth} plies deep" if self.depth else BEGUN,
         )
 
     def _line(self, move: Term) -> tuple[JointMove, ...]:

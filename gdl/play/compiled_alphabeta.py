@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Final
 from weakref import proxy
 
@@ -23,11 +24,15 @@ from gdl.play.anytime import UnsuitedError
 from gdl.play.lane_tables import worst_goal
 from gdl.play.null_window import SCALE, place_of, test
 from gdl.play.proof_search import COUNTED, next_pace
+from gdl.play.recall import BEGUN
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.workspace import Workspace
 
 LINE: Final = 24
 """Plies of a principal line that are shown."""
+MOST_BOUNDS: Final = 256
+"""Moves of which the table is asked what they are worth at most; the others take the best's value:
+whoever answers with thousands of moves would be late."""
 MOST_GOAL: Final = 1 << 20
 """The highest goal that this counts with."""
 
@@ -101,9 +106,10 @@ class CompiledAlphaBeta:
         status[nw.BEST], status[nw.WORST] = SCALE * self.upper, SCALE * self.lower
         status[nw.GUESS] = SCALE * (self.upper + self.lower) // 2
         self._before = int(status[nw.NODES])
+        self._search.frame[0, nw.REPLY] = -1  # of another state
         self.depth = 0
         self.value: float | None = None
-        self._found: int = -1
+        self._found, self._worth = -1, 0
         self._sure: int = -1
         self._is_mine = self._mover() == role
         # The steps know their search by a proxy. If they held it there would be a cycle, and the
@@ -176,6 +182,7 @@ class CompiledAlphaBeta:
         status = search.status
         search.state[0] = tables.pack(self._state)
         search.frame[0, nw.DEPTH], search.frame[0, nw.COUNT] = depth, nw.NEW
+        search.frame[0, nw.REPLY] = -1
         status[nw.THRESHOLD], status[nw.AT] = threshold, 0
         code = nw.RUNNING
         while code == nw.RUNNING:
@@ -196,20 +203,21 @@ class CompiledAlphaBeta:
             self._sure = int(status[nw.SURE_MOVE])
         self.lower, self.upper = max(lower, self.lower), min(upper, self.upper)
         if int(status[nw.MOVE]) >= 0:
-            self._found = int(status[nw.MOVE])
+            self._found, self._worth = int(status[nw.MOVE]), int(status[nw.VALUE])
 
     def thoughts(self) -> Thoughts | None:
-        """Return what the last finished depth found."""
+        """Return what the last finished depth found, before the first what is known of it."""
         value, move = self.value, self.move
         if value is None:
-            return None
+            return self._begun()
         machine = self._workspace.native.machine
         mover = self._workspace.roles[self._mover()]
         sign = 1 if mover == self._workspace.roles[self._role] else -1
         legal = machine.legal(self._state, mover)
+        bound = partial(self._bound, mover=mover, value=value)
         candidates = [
-            Candidate(other, 1, value if other == move else self._bound(other, mover, value))
-            for other in legal
+            Candidate(other, 1, value if other == move or i >= MOST_BOUNDS else bound(other))
+            for i, other in enumerate(legal)
         ]
         # Of moves that were not found better than the best there are bounds: it stands before them.
         candidates.sort(key=lambda c: (c.move != move, -sign * c.value))
@@ -221,6 +229,23 @@ class CompiledAlphaBeta:
             simulations=self.nodes,
             seconds=time.monotonic() - self._started,
             note=self._note(value),
+        )
+
+    def _begun(self) -> Thoughts | None:
+        """Return the best of what was looked at so far, in the midst of a first depth."""
+        frame = self._search.frame[0]
+        number, worth = self._found, self._worth
+        if number < 0:
+            number, worth = int(frame[nw.REPLY]), int(frame[nw.SIGN] * frame[nw.FOUND])
+        if number < 0:
+            return None
+        moves = self._workspace.native.kernel.compiled.moves[self._mover()]
+        return Thoughts(
+            self._workspace.roles[self._role],
+            (Candidate(moves[number], 1, worth / SCALE),),
+            simulations=self.nodes,
+            seconds=time.monotonic() - self._started,
+            note=BEGUN,
         )
 
     def _note(self, value: float) -> str:
@@ -240,7 +265,7 @@ class CompiledAlphaBeta:
             for role in self._workspace.roles
         )
 
-    def _bound(self, move: Term, mover: Term, value: float) -> float:
+    def _bound(self, move: Term, *, mover: Term, value: float) -> float:
         """Return the most that the table knows of a move that was not found best; for the role."""
         machine = self._workspace.native.machine
         after = machine.successor(self._state, self._joint(self._state, mover, move))

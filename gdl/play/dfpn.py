@@ -83,8 +83,9 @@ LEAST_URGENT: Final = 1 << 20
 """What a child counts, where the search goes depth first, that brings nothing nearer."""
 MOST_WORDS: Final = 1 << 22
 """Memory for the states of children, in words of 64 bits; beyond it they are made again."""
-RUNNING, FINISHED, REFUSED, TOO_DEEP = 0, 1, 2, 3
-"""How a call of `prove` ended; too deep where it went depth first and a line was too long."""
+RUNNING, FINISHED, REFUSED, TOO_DEEP, BROKEN_OFF = 0, 1, 2, 3, 4
+"""How a call of `prove` ended; too deep where it went depth first and a line was too long. An
+expansion is broken off where the search is told to halt."""
 DEPTH, EXPANSIONS, ROLE, GOAL, IS_PROVEN, BEST_MOVE, EVER_CUT, PLY_LIMIT, IS_DEEP, EVER_LACKED = (
     range(10)
 )
@@ -328,6 +329,8 @@ def expand(p: Proof, w: Any, depth: int) -> int:
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
+            if w.halt[0] != 0:
+                return BROKEN_OFF
             load_state(w, p.state[depth])
         play_moves(w, mover, p.moves, p.only, begin, part, copies)
         move = ending_move(p, w, depth, begin, part)
@@ -704,6 +707,10 @@ def prove(p: Proof, w: Any, expansions: int) -> int:
             p.status[DEPTH] = depth
         is_new = False
         code = expand(p, w, depth)
+        if code == BROKEN_OFF:  # to be done anew, from the frame above
+            p.status[EXPANSIONS] -= 1
+            depth = max(depth - 1, 0)
+            break
         if code == RUNNING and p.status[IS_DEEP] != 0:
             if p.status[EVER_CUT] != 0:  # nothing that rests on it was kept
                 code = TOO_DEEP

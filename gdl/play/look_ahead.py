@@ -28,6 +28,9 @@ WORD = 64
 """Lanes of one word."""
 PATIENCE: Final = 16
 """Looks in a row that may find nothing; from then on one of so many is made."""
+MOST_CALLS: Final = 1 << 9
+"""Calls of the kernel that a look may take: with thousands of moves, and as many replies to each,
+one look would take longer than a move's whole time."""
 UNKNOWN: Final = 1 << 20
 """Threats where nothing is known of them."""
 FIRST, SECOND = 0, 1
@@ -125,7 +128,7 @@ def look_ahead(r: Replies, w: Any, n: int, mover: int, turn: Any, role: int, wan
     answer(r, w, n, who, role, wanted, False)
     is_hinted = who != mover and len(w.clock) > 0
     for i in range(n):
-        r.threats[i] = 0 if is_hinted else UNKNOWN
+        r.threats[i] = 0
     if is_hinted:
         for i in range(len(w.clock)):
             fact = w.clock[i]
@@ -136,7 +139,10 @@ def look_ahead(r: Replies, w: Any, n: int, mover: int, turn: Any, role: int, wan
         call(w.observe, w.kernel_at)
         for j in range(words):
             r.alive[FIRST, j] &= ~w.terminal[j]
-        answer(r, w, n, mover, role, wanted, True)
+        is_hinted = answer(r, w, n, mover, role, wanted, True)
+    if not is_hinted:
+        for i in range(n):
+            r.threats[i] = UNKNOWN
     return who
 
 
@@ -235,19 +241,25 @@ def takes(r: Replies, w: Any, ply: int, row: int, lanes: Any, words: int) -> Any
 
 
 @lean
-def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint: bool) -> None:
+def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint: bool) -> bool:
     """Make every move of a role in every child that is alive, and count what it ends as it wants.
 
-    Copy c of the children has the lanes from ``c * stride`` on.
+    Copy c of the children has the lanes from ``c * stride`` on. Returns whether it was done: not
+    where it takes too many calls, nor to its end where the search is told to halt.
     """
     words, stride = (n + WORD - 1) >> 6, stride_of(n)
     count, others = list_moves(r, w, FIRST, who, words)
+    copies = w.facts.shape[1] * WORD // stride
+    calls = (count + copies - 1) // copies
+    if calls > MOST_CALLS:
+        return False
     for o in range(others):
         for j in range(w.facts.shape[1] - 1, -1, -1):
             r.waits[FIRST, o, j] = spread(r.waits[FIRST, o, j % words], stride)
-    copies = w.facts.shape[1] * WORD // stride
     goes_on = True
     for begin in range(0, count, copies):
+        if w.halt[0] != 0:
+            return False
         part = min(copies, count - begin)
         put_back(r, w, FIRST)
         base = w.first[who]
@@ -269,17 +281,18 @@ def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint
             r.alive[SECOND, j] &= ~ends
             count_ends(r, w, n, j, ends, who, role, wanted, is_hint)
         if goes_on:
-            goes_on = answer_again(r, w, n, who, role, wanted, is_hint)
+            goes_on = answer_again(r, w, n, who, role, wanted, is_hint, MOST_CALLS // calls)
+    return True
 
 
 @lean
 def answer_again(
-    r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint: bool
+    r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint: bool, most: int
 ) -> bool:
-    """Make every second move of a turn in every lane that is alive; say whether there are any."""
+    """Make every second move of a turn in every lane that is alive, if there are any, and few."""
     words = w.facts.shape[1]
     count, others = list_moves(r, w, SECOND, who, words)
-    if count == 0:
+    if count == 0 or count > most:
         return False
     for f in range(len(w.facts)):
         for j in range(words):

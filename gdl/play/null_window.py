@@ -58,8 +58,8 @@ MOST_WORDS: Final = 1 << 24
 FEW: Final = 12
 """Children up to which equal ones are found by comparing all."""
 
-RUNNING, FINISHED, REFUSED = 0, 1, 2
-"""How a call of `test` ended."""
+RUNNING, FINISHED, REFUSED, BROKEN_OFF = 0, 1, 2, 3
+"""How a call of `test` ended; an expansion is broken off where the search is told to halt."""
 AT, NODES, EXPANSIONS, ROLE, THRESHOLD, GUESS, HAS_PLAYOUTS = range(7)
 VALUE, LOWER, UPPER, MOVE, GOAL_SUM, HAS_SUM, BEST, WORST, SURE_MOVE, IS_UNSUITED = range(7, 17)
 """Places of ``NullWindow.status``: top of the stack, -1 when finished; states made and states
@@ -370,6 +370,8 @@ def expand(s: NullWindow, w: Any, d: int) -> int:
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
+            if w.halt[0] != 0:
+                return BROKEN_OFF
             load_state(w, s.state[d])
         play_moves(w, mover, s.moves, s.only, begin, part, copies)
         read_states(w, part, begin, s.state[d], s.child_state[d])
@@ -600,6 +602,11 @@ def test(s: NullWindow, w: Any, wide: Any, expansions: int) -> int:
                 return REFUSED
             if code == RUNNING:
                 continue
+            if code == BROKEN_OFF:  # to be done anew, from the frame above
+                status[EXPANSIONS] -= 1
+                s.frame[0, COUNT] = NEW if d == 0 else s.frame[0, COUNT]
+                d = max(d - 1, 0)
+                break
         else:
             value, lower, upper = back_up(s, w, d)
         if d == 0:

@@ -80,7 +80,7 @@ class ProofSearch:
         self.is_finished = not self._goals
         self.is_unsure = False
         self.states = 0
-        self._pace = 16
+        self._pace = 1
         self._ahead = 0.0
         self._deep_share = SHIFTING_SHARE if workspace.do_lines_shift else DEEP_SHARE
         root = workspace.root(state)

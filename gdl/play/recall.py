@@ -21,6 +21,8 @@ from gdl.state import State
 
 NO_TIME: Final = "no time to think"
 """How the note of all of this begins."""
+BEGUN: Final = f"{NO_TIME}: not all moves were looked at"
+"""What a search says that was not yet through with them once."""
 LINE: Final = f"{NO_TIME}: the line that was expected"
 AT_ONCE: Final = f"{NO_TIME}: it wins at once"
 TREE: Final = f"{NO_TIME}: what the tree knows from before"

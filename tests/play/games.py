@@ -32,6 +32,32 @@ DOMINATED = PENNIES.replace(
 )
 """Both move at once, and even wins by heads whatever odd does."""
 
+HEAPS = (
+    "(role x) (role y) (init (control x)) (init (heap a 14)) (init (heap b 14)) (init (heap c 14))"
+    + "".join(
+        f"(n {i})" + "".join(f"(minus {i} {j} {i - j})" for j in range(i + 1)) for i in range(15)
+    )
+    + """
+(<= (base (heap ?h ?n)) (init (heap ?h ?m)) (n ?n))
+(<= (base (control ?r)) (role ?r))
+(<= (input ?r (take ?a ?b ?c)) (role ?r) (n ?a) (n ?b) (n ?c))
+(<= (input ?r noop) (role ?r))
+(<= (some ?a ?b ?c) (n ?a) (n ?b) (n ?c) (or (distinct ?a 0) (distinct ?b 0) (distinct ?c 0)))
+(<= (has ?h ?n) (true (heap ?h ?m)) (minus ?m ?n ?left))
+(<= (legal ?r (take ?a ?b ?c)) (true (control ?r)) (some ?a ?b ?c) (has a ?a) (has b ?b) (has c ?c))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (next (heap a ?k)) (does ?r (take ?a ?b ?c)) (true (heap a ?m)) (minus ?m ?a ?k))
+(<= (next (heap b ?k)) (does ?r (take ?a ?b ?c)) (true (heap b ?m)) (minus ?m ?b ?k))
+(<= (next (heap c ?k)) (does ?r (take ?a ?b ?c)) (true (heap c ?m)) (minus ?m ?c ?k))
+(<= (next (control y)) (true (control x)))
+(<= (next (control x)) (true (control y)))
+(<= terminal (true (heap a 0)) (true (heap b 0)) (true (heap c 0)))
+(<= (goal ?r 100) (true (control ?r)))
+(<= (goal ?r 0) (role ?r) (not (true (control ?r))))
+"""
+)
+"""Who takes all that is left of three heaps loses; 3,374 moves to begin with."""
+
 COUNTER = """\
 (role solver)
 (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)

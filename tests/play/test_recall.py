@@ -15,7 +15,7 @@ from gdl.play.player import thoughts_of
 from gdl.play.recall import AT_ONCE, LAST, LINE, NO_TIME, NOTHING, TREE, recall
 from gdl.play.uct import CUT_SHORT
 from gdl.reason.machine import Reasoner
-from tests.play.games import THREE, game_of, random_state
+from tests.play.games import HEAPS, THREE, game_of, random_state
 
 
 def spent() -> Budget:
@@ -164,3 +164,19 @@ def test_rules_too_slow_for_a_playout_are_searched_some_moves_ahead(
         make("mcts:native=off", role=game.role("b"), seed=3), other, Budget(1.0), role="b"
     )
     assert str(moved) in {"go", "on"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["mcts", "solve", "alphabeta"])
+def test_a_second_is_enough_to_look_at_some_of_thousands_of_moves(
+    spec: str, tmp_path: Path
+) -> None:
+    """A look at all replies to all moves took two seconds, and nothing could break it off."""
+    game = game_of(HEAPS, tmp_path)
+    player = make(spec, role=game.role("x"), seed=1)
+    prepare(player, game, Budget())
+    move = choose(player, game.initial(), Budget(1.0), role="x")
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.note != NOTHING
+    assert (thoughts.best.move, thoughts.simulations > 10) == (move, True)
