@@ -144,6 +144,41 @@ class Lame(Breakthrough):
         return [move for move in super().legal_moves(position) if move != 3 * 10 + 1]
 
 
+class TakesApart(Breakthrough):
+    """A move is a square, one of six ways, and 1 where it takes: all three in one number."""
+
+    lacks = frozenset[int]()
+    """Numbers of moves that are not legal."""
+
+    def legal_moves(self, position: tuple[str, int]) -> list[int]:
+        board, mover = position
+        numbers = [
+            12 * (move // 3) + 6 * mover + 2 * (move % 3) + (board[to] != ".")
+            for move in super().legal_moves(position)
+            for to in [self._to(*divmod(move, 3), mover)]
+        ]
+        return [number for number in numbers if number not in self.lacks]
+
+    def play(self, position: tuple[str, int], move: int) -> tuple[str, int]:
+        square, way = divmod(move, 12)
+        return super().play(position, 3 * square + way // 2 % 3)
+
+
+class EdgeNotTaken(TakesApart):
+    """Nobody takes from b5 on a4."""
+
+    lacks = frozenset({12 * 33 + 6 + 1})
+
+
+class FileStuck(TakesApart):
+    """No man of the second player goes straight ahead on the last file: every game meets that."""
+
+    def legal_moves(self, position: tuple[str, int]) -> list[int]:
+        is_late = position[0].count(".") > 33  # two men are taken
+        legal = super().legal_moves(position)
+        return [m for m in legal if not is_late or m % 12 != 8 or m // 12 % 8 != 7]
+
+
 class Steps(Breakthrough):
     """A move is a row, a column, and how far the man steps to the side."""
 

@@ -12,6 +12,7 @@ What stands where:
   were not met
 - `directions` reads a move from square to square as a square and a way
 - `steps` names moves of rules by how far they lead, for engines that say a way
+- `quotients` leaves the last digit of numbers out where it never tells legal moves apart
 - `places` matches moves that are places in the list of legal ones
 - `ends` matches moves by the ends that they lead to together
 - `learned` matches moves that have no words by what they do

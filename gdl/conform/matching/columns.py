@@ -93,6 +93,19 @@ class Column:
     ranks: Numbers
     size: int
 
+    def rank(self, word: Word) -> int | None:
+        """Return what a word is read as, None for one that was never seen.
+
+        Numbers that count the places of a board with holes say what those in the holes are.
+        """
+        if word in self.values:
+            return int(self.ranks[self.values.index(word)])
+        first = self.values[0]
+        if len(self.values) == self.size or not isinstance(word, int) or not isinstance(first, int):
+            return None
+        rank = word - first + int(self.ranks[0])
+        return rank if 0 <= rank < self.size else None
+
 
 Part: TypeAlias = tuple[Column, ...]
 """Columns that are counted together, the first one the slowest."""
@@ -115,7 +128,7 @@ class Reading:
     splits: Mapping[Shape, Split]
 
     def key(self, row: Words) -> Hashable:
-        """Return the key of a move; a move or value that was never seen stands for itself."""
+        """Return the key of a move; one of which nothing is known stands for itself."""
         shape = shape_of(row, by_kind=self.by_kind)
         split = self.splits.get(shape)
         if split is not None:
@@ -126,9 +139,9 @@ class Reading:
         number, parts = columns
         key = 0
         for column in (column for part in parts for column in part):
-            if row[column.place] not in column.values:
+            rank = column.rank(row[column.place])
+            if rank is None:
                 return ("?", row)
-            rank = int(column.ranks[column.values.index(row[column.place])])
             key = key * column.size + rank
         return key * len(self.parts) + number
 

@@ -42,6 +42,7 @@ from gdl.conform.matching.guess import LEAST_DEPTH, VOUCHED, best_guess, mended,
 from gdl.conform.matching.learned import every_table, learned, universes
 from gdl.conform.matching.matching import Key, Matching, UnmatchedError, Unmet, by_moves
 from gdl.conform.matching.places import by_places, first_place
+from gdl.conform.matching.quotients import Divided, divisors
 from gdl.conform.matching.race import GAMES, Agreement, Race
 from gdl.conform.matching.refined import Tables, begun, refined
 from gdl.conform.matching.rules_of_words import by_pairs
@@ -66,6 +67,10 @@ from gdl.conform.twin import Choice
 
 SAMPLING: Final = 0.3
 """The part of the time that moves may be sampled in."""
+DIVIDING: Final = 0.7
+"""The part of the time in which the numbers of moves may be tried without their last digit."""
+REFINING: Final = 0.6
+"""The part of the time that may be over when moves are matched by where they are legal."""
 TOLD: Final = 2_000
 """Ways to read words that are looked through for one that says what an order of moves does."""
 TRIED: Final = 40_000
@@ -141,7 +146,21 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
             f"{ours.name} has {len(ours.roles)} players, {theirs.name} has {len(theirs.roles)}",
             help="an engine's parameters are written like this: pyspiel:NAME(players=2)",
         )
-    race = Race(ours, theirs, seed, allowed, allowance, plays)
+    allowance = allowance or Allowance(None)
+    part = allowance.part(DIVIDING)
+    for divisor in divisors(ours, Unfailing(theirs).as_source(), seed, part.is_spent):
+        divided = Divided(theirs, divisor)
+        sides = ours, divided.as_source()
+        try:
+            return divided.unnamed(_found(Race(*sides, seed, allowed, part, plays), on_stage))
+        except UnmatchedError:
+            continue
+    return _found(Race(ours, theirs, seed, allowed, allowance, plays), on_stage)
+
+
+def _found(race: Race, on_stage: OnStage) -> Matching:
+    """Return which roles and moves of the two sides of a race stand for each other."""
+    ours, theirs, seed = race.source, race.theirs, race.seed
     on_stage("matching moves by their texts")
     met = Unfailing(theirs)
     is_late = race.allowance.part(SAMPLING).is_spent
@@ -388,7 +407,7 @@ def _refined(
     race: Race, best: tuple[Matching, Agreement] | None
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or pairs of moves that are legal alike where these are better."""
-    for matching in _tables(race, refined):
+    for matching in _tables(race, refined, race.allowance.part(REFINING).is_spent):
         agreement = race.agreement(matching, race.games)
         if best is None or agreement.whole > best[1].whole + BETTER:
             best = matching, agreement
@@ -398,14 +417,16 @@ def _refined(
 
 
 def _tables(
-    race: Race, find: Callable[..., Iterator[tuple[tuple[int, ...], Tables]]]
+    race: Race,
+    find: Callable[..., Iterator[tuple[tuple[int, ...], Tables]]],
+    is_late: Callable[[], bool],
 ) -> Iterator[Matching]:
     """Yield the matchings of pairs of moves that are legal alike, as `find` comes upon them."""
     steps = [Steps(race.source, scheme) for scheme in schemes(race.source, race.seed)]
     orders = _role_orders(race.source, race.theirs)
     for named in (*steps, None):
         sources = race.source if named is None else named.as_source(), race.theirs
-        for order, tables in find(*sources, orders, race.seed, race.is_late):
+        for order, tables in find(*sources, orders, race.seed, is_late):
             readers = [(mine, yours) for (_, mine), (_, yours) in product(OURS, THEIRS)]
             method = "where moves are legal, learned by play"
             matching = by_pairs(tables, order, sources, readers, method)
@@ -413,9 +434,16 @@ def _tables(
 
 
 def _guessed(race: Race, by_words: tuple[Matching, Agreement] | None) -> Matching | None:
-    """Return a table that the beginnings of games bear out, if for longer than any words."""
+    """Return a table that the beginnings of games bear out, if for longer than any words.
+
+    Else that by words is one, where they bear it out and no exchange of moves makes it better.
+    """
     depth = 0.0 if by_words is None else by_words[1].depth
-    return best_guess(race, _tables(race, begun), depth)
+    table = best_guess(race, _tables(race, begun, race.is_late), depth)
+    if table is not None or by_words is None:
+        return table
+    guess = best_guess(race, [by_words[0]], 0.0)
+    return None if guess is None or mended(race, guess).is_nearer else guess
 
 
 def _is_better(
