@@ -59,10 +59,10 @@ def infer(seen: Samples) -> Picture | None:
     return _with_cells(layout, [(scattered.kind, names)], at, seen)
 
 
-def _is_part(board: Grid, found: Sites | None) -> bool:
+def _is_part(board: Grid, sites: Sites | None) -> bool:
     """Return whether a board is one of several: the sites of the same facts say which, too."""
     kind, *columns = board.cells[0]
-    return found is not None and found.kind is kind and set(columns) < set(found.columns)
+    return sites is not None and sites.kind is kind and set(columns) < set(sites.columns)
 
 
 def _with_cells(

@@ -172,7 +172,7 @@ def _kinds(kind: str, word: Word, *, is_apart: bool) -> list[str]:
 
 
 def _clause(
-    clause: list[Expression], found: Map, variables: Mapping[str, str], *, is_apart: bool
+    clause: list[Expression], renaming: Map, variables: Mapping[str, str], *, is_apart: bool
 ) -> Hashable:
     """Return a renamed clause, in which neither order nor repetition of literals means anything."""
 
@@ -183,12 +183,12 @@ def _clause(
                 raise CertificateError(f"{name} stands where a name has to")
             return variables.get(name, name)
         word = _word(name, args, "relation" if kind in ("head", "atom", "not") else kind)
-        order = found.places.get(word, tuple(range(word.arity)))
+        order = renaming.places.get(word, tuple(range(word.arity)))
         kinds = _kinds(kind, word, is_apart=is_apart)
         inner: list[Hashable] = [None] * word.arity
         for place, arg, of_kind in zip(order, args, kinds, strict=True):
             inner[place] = term(arg, of_kind)
-        return (found.words.get(word, word), *inner)
+        return (renaming.words.get(word, word), *inner)
 
     literals = []
     for sign, terms in _literals(clause):

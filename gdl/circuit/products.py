@@ -81,14 +81,14 @@ def _wanted(aig: Aig, edge: Lit, nodes: list[int]) -> list[Lit]:
     return sorted(lit for lit in wanted if aig.is_and(lit >> 1))
 
 
-def _least(found: Iterable[int]) -> frozenset[int]:
+def _least(products: Iterable[int]) -> frozenset[int]:
     """Return the products of which no other one is a part, and none that is too wide."""
     least: list[int] = []
-    for one in sorted(found, key=int.bit_count):
-        if one.bit_count() > WIDEST or len(least) > MOST:
+    for factors in sorted(products, key=int.bit_count):
+        if factors.bit_count() > WIDEST or len(least) > MOST:
             break
-        if not any(other & one == other for other in least):
-            least.append(one)
+        if not any(other & factors == other for other in least):
+            least.append(factors)
     return frozenset(least)
 
 

@@ -112,29 +112,29 @@ def names(description: Description, syntax: Syntax) -> list[Name]:
     return sorted(names_found, key=lambda name: name.span.start)
 
 
-def name_at(found: Sequence[Name], offset: int) -> Name | None:
+def name_at(names: Sequence[Name], offset: int) -> Name | None:
     """Return the name at an offset, or that ends there; None where there is none."""
-    index = bisect_right(found, offset, key=lambda name: name.span.start) - 1
-    if index >= 0 and offset <= found[index].span.stop:
-        return found[index]
+    index = bisect_right(names, offset, key=lambda name: name.span.start) - 1
+    if index >= 0 and offset <= names[index].span.stop:
+        return names[index]
     return None
 
 
-def defining(found: Sequence[Name], key: Key) -> list[Name]:
+def defining(names: Sequence[Name], key: Key) -> list[Name]:
     """Return the names that say what a name is: the nearest there is to a definition.
 
     Of a relation these are the heads; of a fluent, move or role, what the rules for ``init``,
     ``next``, ``base``, ``legal``, ``input`` and ``role`` produce; of another constant, facts and
     heads; of a variable its first place.
     """
-    same = [name for name in found if name.key == key]
+    alike = [name for name in names if name.key == key]
     if key.kind is Kind.VARIABLE:
-        return same[:1]
-    heads = [name for name in same if name.is_head]
+        return alike[:1]
+    heads = [name for name in alike if name.is_head]
     if key.kind is Kind.RELATION:
         return heads
     produced = [name for name in heads if name.seat and name.seat.holder.name in DEFINING]
-    return produced or heads or same[:1]
+    return produced or heads or alike[:1]
 
 
 def name_span(place: Place, pattern: re.Pattern[str] = _KIF_NAME) -> Span:

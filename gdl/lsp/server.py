@@ -169,9 +169,11 @@ class RulesServer(LanguageServer):
         document.cost = time.perf_counter() - begin
         self.publish(document.uri, diagnostics, document.version)
 
-    def publish(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
+    def publish(
+        self, uri: str, diagnostics: list[types.Diagnostic], version: int | None = None
+    ) -> None:
         """Send the problems of a text."""
-        shown = types.PublishDiagnosticsParams(uri, found, version)
+        shown = types.PublishDiagnosticsParams(uri, diagnostics, version)
         self.text_document_publish_diagnostics(shown)
 
     def forget(self, uri: str) -> None:

@@ -112,11 +112,11 @@ def _pairs(edited: Edited) -> Iterator[tuple[str, Ruleset, Ruleset]]:
         yield ruleset.id, saved, now
 
 
-def page_of(file: str, found: Sequence[tuple[str, Difference]]) -> Page:
+def page_of(file: str, differences: Sequence[tuple[str, Difference]]) -> Page:
     """Return the answers for all rulesets that a file is a part of, for people."""
     title = f"What the edits of {file} change"
     texts, parts, heads = [f"# {title}"], [f"<h1>{escape(harmless(title))}</h1>"], []
-    for name, difference in found:
+    for name, difference in differences:
         heads.append(f"{name}: {difference.headline}")
         texts += [f"## {name}", difference.headline]
         texts += [difference.sentence] if difference.sentence else []

@@ -135,15 +135,15 @@ class _Manifest(NamedTuple):
             for ruleset, presentation in zip(rulesets, presentations, strict=True)
         )
 
-    def _presentations(self, tables: list[Table], found: list[Ruleset]) -> list[Presentation]:
+    def _presentations(self, tables: list[Table], rulesets: list[Ruleset]) -> list[Presentation]:
         from gdl.ruleset.manifest_presentation import PresentationReader
 
         reader = PresentationReader(self._sections)
         presentations = [
             reader.presentation(table, ruleset.parameters)
-            for table, ruleset in zip(tables, found, strict=True)
+            for table, ruleset in zip(tables, rulesets, strict=True)
         ]
-        reader.check_unused(self._usual_sizes(found))
+        reader.check_unused(self._usual_sizes(rulesets))
         return presentations
 
     @property
@@ -158,7 +158,7 @@ class _Manifest(NamedTuple):
             return None
         return TomlFile(read_source(folder / MANIFEST_NAME)).root()
 
-    def _usual_sizes(self, found: list[Ruleset]) -> Mapping[str, Size]:
+    def _usual_sizes(self, rulesets: list[Ruleset]) -> Mapping[str, Size]:
         """Return the usual values of all parameters here; what no ruleset uses is checked."""
         section, facts = self.root.table("parameter"), self.root.table("facts")
         if section is None and facts is None:
@@ -168,7 +168,7 @@ class _Manifest(NamedTuple):
 
         used = {
             parameter.name: parameter.default
-            for ruleset in found
+            for ruleset in rulesets
             for parameter in ruleset.parameters
         }
         others = [name for name in (section.values if section else ()) if name not in used]

@@ -341,21 +341,25 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
     return UnknownRulesetError(str(path), known, f"there is no file {path}", help=hint, notes=notes)
 
 
-def _unknown(name: str, found: Catalogue) -> UnknownRulesetError:
-    if family := _family(name, found.ids):
+def _unknown(name: str, catalogue: Catalogue) -> UnknownRulesetError:
+    if family := _family(name, catalogue.ids):
         said = f"{name} is a family of rulesets, none of which has that name alone"
-        return UnknownRulesetError(name, found.ids, said, expected=one_of(family, most=20))
+        return UnknownRulesetError(name, catalogue.ids, said, expected=one_of(family, most=20))
     if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
-        return _folder(name, found)
-    kin = _kin(name, found.ids)
-    ids = found.ids if len(found.ids) <= _MAX_LISTED else kin or ["one that gdl rulesets lists"]
+        return _folder(name, catalogue)
+    kin = _kin(name, catalogue.ids)
+    ids = (
+        catalogue.ids
+        if len(catalogue.ids) <= _MAX_LISTED
+        else kin or ["one that gdl rulesets lists"]
+    )
     return UnknownRulesetError(
         name,
-        found.ids,
+        catalogue.ids,
         f"there is no ruleset {name or 'without a name'}",
         expected=f"{one_of(ids, most=20)}, a manifest, or a .kif or .hrf file",
-        help=did_you_mean(name, kin or found.ids),
-        notes=[f"a manifest could not be read\n{error}" for error in found.broken],
+        help=did_you_mean(name, kin or catalogue.ids),
+        notes=[f"a manifest could not be read\n{error}" for error in catalogue.broken],
     )
 
 
@@ -370,10 +374,10 @@ def _kin(name: str, ids: Iterable[str]) -> list[str]:
     return [id_ for id_ in ids if stroke and id_.partition("/")[0] == game]
 
 
-def _folder(name: str, found: Catalogue) -> UnknownRulesetError:
+def _folder(name: str, catalogue: Catalogue) -> UnknownRulesetError:
     return UnknownRulesetError(
         name,
-        found.ids,
+        catalogue.ids,
         f"{name} is a folder, and no ruleset has that name",
         expected="a ruleset id, a manifest or the folder of one, or a .kif or .hrf file",
     )

@@ -53,15 +53,15 @@ def read_values(
     return tuple((Constant(name), text) for name, text in pairs)
 
 
-def _pairs(found: object, sizes: Sizes) -> list[tuple[str, str]] | None:
+def _pairs(given: object, sizes: Sizes) -> list[tuple[str, str]] | None:
     """Return values and texts, None if the TOML value is no list of values."""
-    match found:
+    match given:
         case str():
-            return _written(found, sizes)
-        case list() if all(_is_text(text) for text in found):
-            return [(str(text), str(text)) for text in found]
-        case dict() if all(_is_text(text) for text in found.values()):
-            return [(str(name), str(text)) for name, text in found.items()]
+            return _written(given, sizes)
+        case list() if all(_is_text(text) for text in given):
+            return [(str(text), str(text)) for text in given]
+        case dict() if all(_is_text(text) for text in given.values()):
+            return [(str(name), str(text)) for name, text in given.items()]
         case _:
             return None
 

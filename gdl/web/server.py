@@ -84,8 +84,8 @@ class Server(uvicorn.Server):
     def _protocol(self) -> asyncio.Protocol:
         http: Any = self.config.http_protocol_class
         state = {"server_state": self.server_state, "app_state": self.lifespan.state}
-        made: asyncio.Protocol = http(config=self.config, **state)
-        return made
+        protocol: asyncio.Protocol = http(config=self.config, **state)
+        return protocol
 
     async def shutdown(self, sockets: Any = None) -> None:  # noqa: ANN401  # as uvicorn has it
         """Accept nobody more, and end."""

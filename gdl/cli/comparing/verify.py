@@ -353,46 +353,46 @@ def _print_reasons(known: Reasons, *, json: bool) -> None:
         raise typer.Exit(FAILED if verdict.status == "refuted" else UNKNOWN)
 
 
-def _print_core(found: ProofCore, *, json: bool) -> None:
+def _print_core(proof: ProofCore, *, json: bool) -> None:
     """Show what a proof needs; leave with 1 where it is refuted, with 3 where there is none."""
-    verdict, core = found.verdict, found.core
+    verdict, core = proof.verdict, proof.core
     if json:
         say_json(
             {
                 "verdict": _verdict(verdict),
-                "why_not": found.why,
-                "definitions": list(found.definitions),
+                "why_not": proof.why,
+                "definitions": list(proof.definitions),
                 "invariants": None if core is None else core.needed,
                 "known_invariants": None if core is None else core.known,
                 "minimal": None if core is None else core.is_minimal,
-                "every_state": found.is_of_every_state,
-                "vacuous": list(found.vacuous),
-                "not_needed": list(found.not_needed),
+                "every_state": proof.is_of_every_state,
+                "vacuous": list(proof.vacuous),
+                "not_needed": list(proof.not_needed),
             }
         )
     else:
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
         say(f"         {verdict.text}")
-        _say_core(found)
+        _say_core(proof)
     if verdict.status == "refuted":
         raise typer.Exit(FAILED)
     if core is None:
         raise typer.Exit(UNKNOWN)
 
 
-def _say_core(found: ProofCore) -> None:
-    core = found.core
-    for why in found.vacuous:
+def _say_core(proof: ProofCore) -> None:
+    core = proof.core
+    for why in proof.vacuous:
         say(f"vacuous: {why}")
     if core is None:
-        say(f"no core: {found.why}")
+        say(f"no core: {proof.why}")
         return
-    if found.is_of_every_state:
+    if proof.is_of_every_state:
         say("needs nothing of play: it holds of every state there could be")
-    for definition in found.definitions:
+    for definition in proof.definitions:
         say(f"needs: {definition}")
     say(f"needs: {core.needed} of {counted(core.known, 'invariant')}")
-    for rule in found.not_needed:
+    for rule in proof.not_needed:
         say(f"not needed: {rule}")
     if not core.is_minimal:
         say("not minimal: the time was too short to leave out more")

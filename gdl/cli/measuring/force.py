@@ -105,13 +105,13 @@ def force(
         raise typer.Exit(1)
 
 
-def _verdict(found: Forced) -> str:
+def _verdict(answer: Forced) -> str:
     """Return whether a goal is forced; where it is only held, that."""
-    if found.is_forced:
-        when = "" if found.plies is None else f", in {counted(found.plies, 'move')}"
-        return f"{found.role} can force {found.goal}{when}"
-    said = f"{found.role} cannot force {found.goal}"
-    if found.is_held:
+    if answer.is_forced:
+        when = "" if answer.plies is None else f", in {counted(answer.plies, 'move')}"
+        return f"{answer.role} can force {answer.goal}{when}"
+    said = f"{answer.role} cannot force {answer.goal}"
+    if answer.is_held:
         said += (
             ": play may go on for ever. But it can see to it that play never ends with less "
             "(--endless)"
@@ -119,39 +119,39 @@ def _verdict(found: Forced) -> str:
     return said
 
 
-def _endless(found: Forced) -> str:
+def _endless(answer: Forced) -> str:
     """Return whether a goal is held."""
-    if not found.is_held:
-        return f"{found.role} cannot keep play from ending with less than {found.goal}"
-    said = f"{found.role} can see to it that play never ends with less than {found.goal}"
-    if found.is_forced:
+    if not answer.is_held:
+        return f"{answer.role} cannot keep play from ending with less than {answer.goal}"
+    said = f"{answer.role} can see to it that play never ends with less than {answer.goal}"
+    if answer.is_forced:
         return f"{said}, and that it ends"
     return f"{said}; it may go on for ever"
 
 
-def _show(found: Forced, plan: Strategy | None, within: int | None, file: Path | None) -> None:
+def _show(answer: Forced, plan: Strategy | None, within: int | None, file: Path | None) -> None:
     if plan is not None:
         if within is not None:
-            say(_within(found, plan, within))
+            say(_within(answer, plan, within))
         if plan.plies is None:
             say("Play may go on for ever.")
         else:
             longest = counted(plan.plies, "move")
-            say(f"The longest play has {longest}: {'; '.join(_line(found.start, plan))}")
+            say(f"The longest play has {longest}: {'; '.join(_line(answer.start, plan))}")
         moves, met = counted(len(plan.moves), "move"), counted(plan.positions, "position")
         say(f"{moves} for {met} that may be met.")
-    work = counted(found.work, "position")
-    say(f"{work} {WAYS[found.way]}, {found.seconds:.1f} s of processor time")
+    work = counted(answer.work, "position")
+    say(f"{work} {WAYS[answer.way]}, {answer.seconds:.1f} s of processor time")
     if file is not None and plan is not None:
         say(f"The strategy is in {file}.")
 
 
-def _within(found: Forced, plan: Strategy, within: int) -> str:
-    shortest = found.plies if found.plies is not None else plan.plies
+def _within(answer: Forced, plan: Strategy, within: int) -> str:
+    shortest = answer.plies if answer.plies is not None else plan.plies
     assert shortest is not None  # it is forced
     if shortest <= within:
         return f"It takes no more than {counted(within, 'move')}."
-    if found.plies is not None:
+    if answer.plies is not None:
         return f"It takes more than {counted(within, 'move')}."
     return f"Whether {counted(within, 'move')} will do is not known; this strategy takes more."
 
@@ -171,24 +171,24 @@ def _line(start: State, plan: Strategy) -> list[str]:
     return told
 
 
-def _as_json(found: Forced, plan: Strategy | None, within: int | None) -> dict[str, Any]:
+def _as_json(answer: Forced, plan: Strategy | None, within: int | None) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "game": found.start.game.id,
-        "role": str(found.role),
-        "goal": found.goal,
-        "forced": found.is_forced,
-        "held": found.is_held,
-        "plies": found.plies,
-        "way": found.way,
-        "positions": found.work,
-        "seconds": round(found.seconds, 3),
+        "game": answer.start.game.id,
+        "role": str(answer.role),
+        "goal": answer.goal,
+        "forced": answer.is_forced,
+        "held": answer.is_held,
+        "plies": answer.plies,
+        "way": answer.way,
+        "positions": answer.work,
+        "seconds": round(answer.seconds, 3),
     }
     if plan is not None:
         said["strategy"] = {
             "positions": plan.positions,
             "moves": len(plan.moves),
             "plies": plan.plies,
-            "line": _line(found.start, plan),
+            "line": _line(answer.start, plan),
         }
         if within is not None:
             is_short = plan.plies is not None and plan.plies <= within

@@ -127,14 +127,16 @@ def solve(  # one parameter for each option
         def tell(phase: str, place: int, states: int) -> None:
             line.tick(lambda: _progress(phase, place, states))
 
-        found: Solution | SetSolution
+        solution: Solution | SetSolution
         why = ""
         if way == SETS:
-            found = solve_as_sets(loaded, limits=wanted, progress=tell)
+            solution = solve_as_sets(loaded, limits=wanted, progress=tell)
         elif way == EITHER and not needs_table and workers == 1:
-            found, why = solve_either(loaded, limits=wanted, progress=tell, symmetries=symmetries)
+            solution, why = solve_either(
+                loaded, limits=wanted, progress=tell, symmetries=symmetries
+            )
         else:
-            found = solve_all(
+            solution = solve_all(
                 loaded,
                 limits=wanted,
                 folder=folder,
@@ -144,11 +146,11 @@ def solve(  # one parameter for each option
                 ray=ray,
             )
             if output is not None:
-                found.table.save(output)
+                solution.table.save(output)
     if json:
-        say_json(_as_json(found) | {"why": why or None})
+        say_json(_as_json(solution) | {"why": why or None})
     else:
-        _show(found, output, why)
+        _show(solution, output, why)
 
 
 def _bytes(name: str, text: str) -> int:

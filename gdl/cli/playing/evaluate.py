@@ -121,13 +121,13 @@ def evaluate(
         _show(evaluation, game)
 
 
-def _show(found: Evaluation, game: str) -> None:
-    say(f"{found.players[0]} against {found.players[1]} in {game}", style="bold")
-    say(f"{found}")
-    for player, faults in zip(found.players, found.faults, strict=True):
+def _show(evaluation: Evaluation, game: str) -> None:
+    say(f"{evaluation.players[0]} against {evaluation.players[1]} in {game}", style="bold")
+    say(f"{evaluation}")
+    for player, faults in zip(evaluation.players, evaluation.faults, strict=True):
         if faults:
             say(f"{player}: {counted(faults, 'fault')}", style="yellow")
-    for player, kept in zip(found.players, found.kept or (), strict=False):
+    for player, kept in zip(evaluation.players, evaluation.kept or (), strict=False):
         if kept.moves:
             say(
                 f"{player}: {kept.kept:,} of {kept.moves:,} moves kept the value "

@@ -115,23 +115,23 @@ def test(
         raise typer.Exit(FAILED)
 
 
-def _cases(found: Sequence[Suite], keyword: str | None) -> set[int]:
+def _cases(suites: Sequence[Suite], keyword: str | None) -> set[int]:
     """Return the cases that are wanted, by identity."""
     return {
         id(case)
-        for suite in found
+        for suite in suites
         for case in suite.cases
         if keyword is None or keyword.casefold() in case.name.casefold()
     }
 
 
 def _run(
-    found: Sequence[Suite], wanted: set[int], games: Games, *, is_verbose: bool, is_first: bool
+    suites: Sequence[Suite], wanted: set[int], games: Games, *, is_verbose: bool, is_first: bool
 ) -> list[Outcome]:
     from gdl.testing.run import run_suite
 
     outcomes: list[Outcome] = []
-    for suite in found:
+    for suite in suites:
         if not any(id(case) in wanted for case in suite.cases):
             continue
         signs: list[str] = []

@@ -164,9 +164,9 @@ class Command(typer.core.TyperCommand):
 def located(text: str, pages: Path = PAGES) -> str:
     """Return a text with the places of the pages that it names, where they were installed."""
 
-    def place(found: re.Match[str]) -> str:
-        page = pages / found[1]
-        return str(page) if page.exists() else found[0]
+    def place(matched: re.Match[str]) -> str:
+        page = pages / matched[1]
+        return str(page) if page.exists() else matched[0]
 
     return PAGE.sub(place, text)
 

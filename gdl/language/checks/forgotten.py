@@ -110,9 +110,9 @@ def lost_fluents(survey: Survey) -> Iterator[Diagnostic]:
             )
 
 
-def _most_made(clause: Clause, made: Term, roles: int) -> int:
+def _most_made(clause: Clause, term: Term, roles: int) -> int:
     """Return how many facts a next rule gives at most after one joint move."""
-    wanted = set(variables(made))
+    wanted = set(variables(term))
     if not wanted:
         return 1
     asked = [x.sentence for x in clause.body if isinstance(x, Atom)]
