@@ -73,9 +73,12 @@ class SavedRows:
 
 def mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return numbers that look drawn, one of each number (the last steps of SplitMix64)."""
-    x = (numbers ^ (numbers >> np.uint64(30))) * FIRST
-    x = (x ^ (x >> np.uint64(27))) * SECOND
-    return x ^ (x >> np.uint64(31))
+    x = numbers ^ (numbers >> np.uint64(30))
+    x *= FIRST
+    x ^= x >> np.uint64(27)
+    x *= SECOND
+    x ^= x >> np.uint64(31)
+    return x
 
 
 def row_seeds(seed: ArrayLike, size: int) -> NDArray[np.uint64]:
@@ -112,4 +115,5 @@ def chances(states: NDArray[np.uint64], stream: ArrayLike) -> NDArray[np.float64
             of each.
     """
     drawn = mixed(states + FIRST * np.atleast_1d(stream).astype(np.uint64))
-    return (drawn >> np.uint64(11)).astype(np.float64) / (1 << 53)
+    drawn >>= np.uint64(11)
+    return np.multiply(drawn, 2.0**-53, dtype=np.float64)

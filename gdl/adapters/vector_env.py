@@ -77,12 +77,14 @@ class _Asked:
         movers: The one player who is asked, ``int8[B]``, or `NOBODY`.
         able: Which games have a legal move for every role, ``bool[B]``.
         lone: Rows in which the mover has a single legal move, ``intp[n]``.
+        several: Rows in which several are asked, ``intp[n]``.
     """
 
     asked: NDArray[np.bool_]
     movers: NDArray[np.int8]
     able: NDArray[np.bool_]
     lone: NDArray[np.intp]
+    several: NDArray[np.intp]
 
 
 class VectorEnv:
@@ -126,8 +128,8 @@ class VectorEnv:
             _own_numbers(len(markov_game.table), [numbers.get(move, ABSENT) for move in moves])
             for moves in self._batch.moves
         ]
-        self._is_waiting = [
-            np.array([move in waits for move in moves], np.bool_)
+        self._waiting = [
+            np.array([i for i, move in enumerate(moves) if move in waits], np.intp)
             for moves, waits in zip(self._batch.moves, markov_game.table.waiting, strict=True)
         ]
         self._asked = self._look()
@@ -142,7 +144,7 @@ class VectorEnv:
         """The number of moves in the table."""
         return len(self.markov_game.table)
 
-    @property
+    @cached_property
     def players(self) -> tuple[str, ...]:
         """The role of each player."""
         return self.markov_game.names
@@ -174,14 +176,18 @@ class VectorEnv:
     @property
     def masks(self) -> NDArray[np.bool_]:
         """Legal moves of who is asked, ``bool[B, moves]``; nothing where it is not one player."""
-        out = np.zeros((self.moves, self.size), np.bool_)
+        return self._handed(self._mover_masks().T)
+
+    def _mover_masks(self) -> NDArray[np.bool_]:
+        """Return the masks with the row of the game innermost, ``bool[moves, B]``, a new array."""
+        out: NDArray[np.bool_] | None = None
         for player in range(len(self.players)):
             is_mover = self._asked.movers == player
             if is_mover.any():
                 legal = self._legal(player)
                 legal &= is_mover
-                out |= legal
-        return self._handed(out.T)
+                out = legal if out is None else np.logical_or(out, legal, out=out)
+        return np.zeros((self.moves, self.size), np.bool_) if out is None else out
 
     def masks_of(self, player: int) -> NDArray[np.bool_]:
         """Return the legal moves of a player where it is asked, ``bool[B, moves]``.
@@ -280,21 +286,19 @@ class VectorEnv:
     def _ended(self, waiting: NDArray[np.intp], kept: SavedRows | None) -> StepResult:
         """Return what came of the moves, begin anew what ended, and put back who waits."""
         terminated = self._batch.terminal.copy()
-        goals = self._rewards(terminated) if terminated.any() else None
+        if kept is not None:
+            terminated[waiting] = False
+        rewards = np.zeros((self.size, len(self.players)), np.float32)
+        self._reward(rewards, terminated, is_over=True)
+        self.lengths += 1
         if kept is not None:
             self._batch.restore(kept.positions, waiting)
             self._random[waiting] = kept.random
-            terminated[waiting] = False
-        self.lengths += 1
-        self.lengths[waiting] -= 1
-        rewards = np.zeros((self.size, len(self.players)), np.float32)
-        if goals is not None:
-            rewards[terminated] = goals[terminated]
+            self.lengths[waiting] -= 1
         self._asked = self._look()
         truncated = ~terminated & (~self._asked.able | (self.lengths >= self.markov_game.max_plies))
         truncated[waiting] = False
-        if truncated.any():
-            rewards[truncated] = self._rewards(terminated)[truncated]
+        self._reward(rewards, truncated, is_over=False)
         ended = terminated | truncated
         seen = None
         if self.view.final:
@@ -304,7 +308,7 @@ class VectorEnv:
         begun = ended if self.view.final else truncated
         if begun.any():
             self._batch.reset(begun)
-        lengths = np.where(ended, self.lengths, 0).astype(np.int32)
+        lengths = self.lengths * ended
         self.lengths[ended] = 0
         if begun.any():
             self._asked = self._look()
@@ -466,8 +470,8 @@ class VectorEnv:
             self._random += STEP
         else:
             self._random[self._numbers(rows)] += STEP
-        if (self._asked.asked.sum(axis=0) <= 1).all():
-            return self._sampled(self.masks.T, np.maximum(self._asked.movers, 0))
+        if not len(self._asked.several):
+            return self._sampled(self._mover_masks(), np.maximum(self._asked.movers, 0))
         rows = [self._sampled(self.masks_of(p).T, p) for p in range(len(self.players))]
         return np.stack(rows, axis=1)
 
@@ -477,13 +481,14 @@ class VectorEnv:
         The stream of a row is that of who draws, so that it is the same whoever else is asked in
         other rows.
         """
-        ranks = masks.astype(np.uint16 if len(masks) < 1 << 16 else np.uint32)
+        kind = _count_type(len(masks))
+        ranks = masks.astype(kind)
         for i in range(1, len(ranks)):  # row by row: cumsum over this axis is much slower
             np.add(ranks[i - 1], ranks[i], out=ranks[i])
-        wanted = (chances(self._random, stream) * ranks[-1]).astype(ranks.dtype)
-        chosen: NDArray[np.int64] = np.add.reduce(ranks <= wanted, axis=0, dtype=np.int64)
+        wanted = (chances(self._random, stream) * ranks[-1]).astype(kind)
+        chosen: NDArray[Any] = np.add.reduce(ranks <= wanted, axis=0, dtype=kind)
         chosen *= ranks[-1] > 0
-        return chosen
+        return np.asarray(chosen, np.int64)
 
     def _legal(self, player: int) -> NDArray[np.bool_]:
         """Return what is legal for a player by the table, ``bool[moves, B]``, a new array."""
@@ -515,13 +520,13 @@ class VectorEnv:
                 expected=f"({self.size},), the move of the one who is asked, or "
                 f"({self.size}, {players}), a move of each player",
             )
-        several = np.setdiff1d(np.flatnonzero(self._asked.asked.sum(axis=0) > 1), waiting)
-        if len(several):
+        several = self._asked.several
+        if len(several) and len(several := np.setdiff1d(several, waiting)):
             raise GdlError(
                 f"several players are asked in row {several[0]}, and one move was given",
                 expected=f"a move of each player, ({self.size}, {players})",
             )
-        return np.broadcast_to(actions, (players, self.size))
+        return actions[None].repeat(players, axis=0)
 
     def _joint(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of each role's move as the batch counts them."""
@@ -531,13 +536,13 @@ class VectorEnv:
 
     def _free(self, given: NDArray[np.int64]) -> NDArray[np.int64]:
         """Let the batch fill in the forced moves, where at most one role chooses in each game."""
-        if (self._asked.asked.sum(axis=0) > 1).any():
+        if len(self._asked.several):
             return self._of_each_role(given)
         out = np.zeros(self.size, np.int64)
         for player in range(len(self.players)):
             out += self._translated(player, given[player])
         # Where there is nothing to choose the batch takes any number for the only move.
-        for player, role in enumerate(self.markov_game.players):
+        for player, role in enumerate(self.markov_game.players * bool(len(self._asked.lone))):
             rows = self._asked.lone[self._asked.movers[self._asked.lone] == player]
             is_legal = self._batch.legal[role][rows, out[rows]]
             if not is_legal.all():
@@ -567,7 +572,7 @@ class VectorEnv:
         """
         numbers, is_asked = given, self._asked.asked[player]
         own = self._own[self.markov_game.players[player]]
-        if bool(((numbers < 0) | (numbers >= self.moves)).any()):
+        if numbers.min() < 0 or numbers.max() >= self.moves:
             own = np.append(own, ABSENT)  # what numbers of no move stand for
             numbers = np.where((numbers >= 0) & (numbers < self.moves), numbers, self.moves)
         out = own[numbers]
@@ -609,33 +614,49 @@ class VectorEnv:
         error.add_note(place_note(row, number))
         raise error
 
-    def _rewards(self, terminated: NDArray[np.bool_]) -> NDArray[np.float32]:
-        """Return what ends are worth, ``float32[B, players]``; see `MarkovGame.rewards`."""
-        goals = self._batch.goals[:, list(self.markov_game.players)]
+    def _reward(
+        self, rewards: NDArray[np.float32], which: NDArray[np.bool_], *, is_over: bool
+    ) -> None:
+        """Write what the ends of some games are worth; see `MarkovGame.rewards`."""
+        rows = np.flatnonzero(which)
+        if not len(rows):
+            return
+        goals = self._batch.goals_of(rows)[:, list(self.markov_game.players)]
         if len(self.players) == 1:
-            return (np.maximum(goals, 0) / MOST_GOAL).astype(np.float32)
-        is_decided = terminated & (goals != NO_GOAL).all(axis=1)
-        return np.where(is_decided[:, None], goals / EVEN - 1, 0).astype(np.float32)
+            rewards[rows] = np.maximum(goals, 0) / MOST_GOAL
+        elif is_over:
+            is_decided = (goals != NO_GOAL).all(axis=1)
+            rewards[rows] = np.where(is_decided[:, None], goals / EVEN - 1, 0)
 
     def _look(self) -> _Asked:
         """Find out who is asked; see `MoveTable.asked`."""
         roles = range(len(self._batch.roles))
-        most = max(map(len, self._batch.moves))
-        kind = np.uint16 if most < 1 << 16 else np.uint32
-        counts = np.stack([np.add.reduce(m.T, axis=0, dtype=kind) for m in self._batch.legal])
+        kind = _count_type(max(map(len, self._batch.moves)))
+        counts = np.empty((len(roles), self.size), kind)
+        for legal, count in zip(self._batch.legal, counts, strict=True):
+            np.add.reduce(legal.T, axis=0, dtype=kind, out=count)
         asked = counts > 1
-        idle = np.flatnonzero(~asked.any(axis=0))
+        idle = np.flatnonzero(~np.logical_or.reduce(asked))
         if len(idle):
             acting = np.zeros((len(roles), len(idle)), np.bool_)
             for role in roles:
-                only = self._batch.legal[role][idle].argmax(axis=1)
-                acting[role] = (counts[role, idle] == 1) & ~self._is_waiting[role][only]
+                waits = self._batch.legal[role].T[self._waiting[role]][:, idle]
+                acting[role] = (counts[role, idle] == 1) & ~np.logical_or.reduce(waits)
             asked[:, idle] = acting & (acting.sum(axis=0) == 1)
         asked = asked[list(self.markov_game.players)]
-        several = asked.sum(axis=0)
-        movers = np.where(several == 1, asked.argmax(axis=0), NOBODY).astype(np.int8)
+        number = np.add.reduce(asked, axis=0, dtype=_count_type(len(asked)))
+        movers = np.full(self.size, NOBODY, np.int8)
+        for player, is_asked in enumerate(asked):  # a sum: of the one player alone, where it is one
+            movers += is_asked.view(np.int8) * np.int8(player - NOBODY)
+        several = np.flatnonzero(number > 1)
+        movers[several] = NOBODY
         lone = idle[movers[idle] != NOBODY]
-        return _Asked(asked, movers, np.all(counts > 0, axis=0), lone)
+        return _Asked(asked, movers, np.logical_and.reduce(counts > 0), lone, several)
+
+
+def _count_type(most: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest type that counts so far: sums over it are several times as quick."""
+    return np.uint8 if most < 1 << 8 else np.uint16 if most < 1 << 16 else np.uint32
 
 
 def _own_numbers(size: int, table_numbers: list[int]) -> NDArray[np.int64]:

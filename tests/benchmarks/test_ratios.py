@@ -185,6 +185,18 @@ def in_turns(env: Any) -> Callable[[], float]:  # noqa: ANN401  # has no types
 
 
 @pytest.mark.alone
+def test_a_vector_environment_over_its_batch(benchmark: BenchmarkFixture) -> None:
+    """Masks, draws row by row and rewards in numpy, over the same draws in machine code."""
+    from gdl.adapters import vector
+
+    batch, rng = native("tictactoe").batch(1024, auto_reset=True), np.random.default_rng(0)
+    env = vector.env("tictactoe", 1024)
+    learning = rate(lambda: env.step(env.sample()), 1024)
+    stepping = rate(lambda: batch.step(batch.sample(rng)), 1024)
+    assert ratio(benchmark, learning, stepping) >= 1 / 25
+
+
+@pytest.mark.alone
 @needs("adapters")
 def test_a_game_of_pettingzoo_over_its_wrappers_round_nothing(benchmark: BenchmarkFixture) -> None:
     """Connect Four with its guards takes less time than the three usual wrappers by themselves."""

@@ -110,15 +110,22 @@ class Batch:
         With auto-reset, that of the state in which the last step ended, before it began anew.
         A new array. Cost O(B * goal values).
         """
-        result = np.full((len(self.roles), self._lanes), NO_GOAL, self._goal_type)
+        return self._goals_in(self._goal_bits[:, : self.size])
+
+    def goals_of(self, rows: NDArray[np.intp]) -> NDArray[np.int16] | NDArray[np.int64]:
+        """Return the `goals` of some games, given by their numbers: ``[n, roles]``."""
+        return self._goals_in(self._goal_bits[:, rows])
+
+    def _goals_in(self, planes: NDArray[np.bool_]) -> NDArray[np.int16] | NDArray[np.int64]:
+        result = np.full((len(self.roles), planes.shape[1]), NO_GOAL, self._goal_type)
         start = 0
         for r, values in enumerate(self._kernel.compiled.goals):
-            bits = self._goal_bits[start : start + len(values)]
+            bits = planes[start : start + len(values)]
             start += len(values)
             single = bits.sum(axis=0) == 1
             for value, plane in zip(values, bits, strict=True):
                 result[r][plane & single] = value
-        return result.T[: self.size]
+        return result.T
 
     def step(self, move_ids: ArrayLike) -> None:
         """Make a move in every game that is not over.
