@@ -30,7 +30,6 @@ from gdl.play.budget import Budget
 from gdl.play.information import InformationState, is_nature
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
-from gdl.play.probing import table_thoughts
 from gdl.play.recall import BEGUN, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
@@ -389,9 +388,8 @@ class AlphaBetaPlayer(BesideMcts):
         game, state = self._mcts.follow(game, state)
         legal = state.legal(self.role)
         role = legal.role
-        if (known := table_thoughts(state, role)) is not None:
-            self.thoughts = known
-            return known.best.move
+        if (sure := self._by_table(state, role)) is not None:
+            return sure
         if (
             isinstance(state, InformationState)
             or len(legal) == 1

@@ -7,6 +7,7 @@ from gdl.language.syntax import Term
 from gdl.play.budget import Budget
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
+from gdl.play.probing import table_thoughts
 from gdl.play.thoughts import Thoughts
 
 
@@ -36,6 +37,14 @@ class BesideMcts:
     def prepare(self, game: Game, budget: Budget) -> None:
         """Make the code that the search needs."""
         self._mcts.prepare(game, budget)
+
+    def _by_table(self, state: Position, role: Term) -> Term | None:
+        """Return the move that keeps the value by the game's table, None where it has none."""
+        known = table_thoughts(state, role)
+        if known is None:
+            return None
+        self.thoughts = known
+        return known.best.move
 
     def _ask_mcts(self, game: Game, state: Position, budget: Budget) -> Term:
         move = self._mcts(game, state, budget)

@@ -73,6 +73,8 @@ class EquilibriumPlayer(BesideMcts):
                 legal.role, (Candidate(legal[0], 0, 0.0),), note="the only move"
             )
             return legal[0]
+        if (sure := self._by_table(state, legal.role)) is not None:
+            return sure
         regrets = self._regrets if self._prepared_for == game else None
         at = None
         if regrets is not None:

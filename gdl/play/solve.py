@@ -28,7 +28,6 @@ from gdl.play.constant_sum import SECONDS, is_sum_constant
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
-from gdl.play.probing import table_thoughts
 from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
@@ -245,9 +244,8 @@ class SolvePlayer(BesideMcts):
         """Return a move that keeps the exact value, or what ``mcts`` would play."""
         game, state = self._mcts.follow(game, state)
         legal = state.legal(self.role)
-        if (known := table_thoughts(state, legal.role)) is not None:
-            self.thoughts = known
-            return known.best.move
+        if (sure := self._by_table(state, legal.role)) is not None:
+            return sure
         if (
             not isinstance(state, InformationState)
             and len(legal) > 1

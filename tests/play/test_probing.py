@@ -22,7 +22,7 @@ from tests.solve.rule_games import Kind, rules
 
 pytest.importorskip("numba")
 pytest.importorskip("scipy")
-PLAYERS = ("greedy", "mcts", "alphabeta", "solve")
+PLAYERS = ("greedy", "mcts", "alphabeta", "solve", "puzzle", "equilibrium")
 GAMES = ("tictactoe", "connectfour?columns=4&rows=4", "morris/three", "counter", "three", "dice")
 
 

@@ -46,6 +46,28 @@ def test_what_cannot_be_reached_is_proven(tmp_path: Path) -> None:
     assert (found.value, len(found.moves), found.is_proven) == (20, 5, True)
 
 
+def test_a_search_ends_where_all_states_show_that_play_never_does(tmp_path: Path) -> None:
+    """Formulas of longer and longer plays had gone on for ever, by simulations a whole match."""
+    rules = "(role r) (init (at a)) (next_of a b) (next_of b a) (<= (legal r go) (true (at ?x)))"
+    rules += "(<= (legal r stay) (true (at ?x))) (<= (next (at ?y)) (does r go) (true (at ?x))"
+    rules += " (next_of ?x ?y)) (<= (next (at ?x)) (does r stay) (true (at ?x))) (place c)"
+    rules += "(<= (next (at c)) (true (at c))) (<= terminal (true (at c)))"
+    rules += "(<= (goal r 100) (true (at c))) (<= (goal r 0) (true (at ?x)) (not (true (at c))))"
+    game = game_of(rules, tmp_path)
+    planner = Planner(Workshop(game), game.initial())
+    turns = 0
+    while planner.go_on():
+        turns += 1
+        assert turns < 1_000
+    assert (planner.result(), planner.is_finished) == (None, True)
+    with pytest.raises(GdlError) as caught:
+        plan(game.initial())
+    assert str(caught.value) == (
+        f"no play of {game.id} comes to an end from here\n"
+        "  expected: a position from which play can end with a goal"
+    )
+
+
 def test_a_search_of_all_states_and_a_formula_agree(tmp_path: Path) -> None:
     for text, reachable in ((COUNTER, True), (PIT, False)):
         game = game_of(text, tmp_path, name=f"game{reachable}")

@@ -128,7 +128,7 @@ class Planner:
     @property
     def is_finished(self) -> bool:
         """Whether nothing better can be found."""
-        return self.plan is not None and self.plan.value >= self._ceiling
+        return (-1 if self.plan is None else self.plan.value) >= self._ceiling
 
     def go_on(self) -> bool:
         """Search a little; False when there is nothing left to find."""
@@ -346,7 +346,7 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
 
     Raises:
         GdlError: The game is none of one role that runs as machine code, it is over, or no play
-            came to an end in the time given.
+            comes to an end, or did in the time given.
 
     Example:
         >>> import gdl
@@ -372,6 +372,11 @@ def plan(state: State, *, budget: Budget | None = None, seed: int = 0) -> Plan:
         while not budget.is_over and planner.go_on():
             pass
     result = planner.result()
+    if result is None and planner.is_finished:
+        raise GdlError(
+            f"no play of {state.game.id} comes to an end from here",
+            expected="a position from which play can end with a goal",
+        )
     if result is None:
         raise GdlError(
             f"no play of {state.game.id} came to an end in the time given", help="give more time"

@@ -47,12 +47,14 @@ class PuzzlePlayer(BesideMcts):
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the next move of the best plan."""
+        role = state.legal(self.role).role
+        if (sure := self._by_table(state, role)) is not None:
+            return sure
         if len(game.machine.roles) == 1 and self._prepared_for != game:
             self.prepare(game, budget)
         shop = self._workshop if self._prepared_for == game else None
         if shop is None or isinstance(state, InformationState) or state.machine is not game.machine:
             return self._ask_mcts(game, state, budget)
-        role = state.legal(self.role).role
         plan = self._rest(state)
         if plan is None or not plan.is_proven:
             plan = self._think(shop, state, plan, budget)
