@@ -257,14 +257,19 @@ class ShortMoves:
         """Return the move of a text in this notation or in the usual one.
 
         A text that is exactly a legal move in the usual notation is that move; else what this
-        notation says counts, and then whatever the usual one tolerates.
+        notation says counts, and then what is a move in the usual one, legal or not.
 
         Raises:
             NotationError: The text is no move, or no legal move is written so.
         """
         if self._has_shape(text):
             exact = (legal for legal in self.situation.legal if usual.format(legal) == text.strip())
-            move = next(exact, None) or self.parse(text)
+            try:
+                move = next(exact, None) or self.parse(text)
+            except NotationError:
+                move = _exactly(text, usual)
+                if move is None:
+                    raise
             assert move is not None, "it has the shape"
             return move
         return usual.parse(text)
@@ -286,6 +291,15 @@ class ShortMoves:
         if len(texts) <= SHOWN:
             expected = one_of(near) if near else "nothing, no move is legal"
         return _error(text, near, "no-such-move", "no legal move is written so", expected)
+
+
+def _exactly(text: str, usual: Notation) -> Term | None:
+    """Return the move that the usual notation writes so, None where there is none."""
+    try:
+        move = usual.parse(text)
+    except NotationError:
+        return None
+    return move if usual.format(move) == text.strip() else None
 
 
 def _error(text: str, near: Iterable[str], slug: str, said: str, expected: str) -> NotationError:

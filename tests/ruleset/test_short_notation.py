@@ -64,6 +64,18 @@ def test_what_is_no_text_of_a_move_is_refused(text: str) -> None:
         chess("").move(text)
 
 
+@pytest.mark.slow
+def test_a_move_of_the_usual_notation_may_be_illegal_though_it_looks_like_a_short_one() -> None:
+    state = gdl.load("chess/crazyhouse", backend="reason").initial()
+    for move in ("e4", "d5", "exd5", "Qxd5"):
+        state = state.play(move)
+    assert str(state.move("P@d2")) == "(drop pawn d 2)"
+    assert str(state.why("legal white P@d2")).startswith("legal white P@d2 does not hold: ")
+    with pytest.raises(gdl.IllegalMoveError, match="P@d2 is not legal for white"):
+        state.play("P@d2")
+    assert state.play("P@e4").facts == state.play("@e4").facts
+
+
 def test_a_ruleset_without_one_writes_as_always() -> None:
     state = gdl.load("tictactoe", backend="reason").initial()
     assert state.notation("b2", short=True) == state.notation("b2") == "b2"
