@@ -47,7 +47,11 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.words import counted
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.correspondence.compared_game import prepare_game, side_by_side
+from gdl.verify.correspondence.compared_game import (
+    prepare_game,
+    side_by_side,
+    turned_alike,
+)
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.export import PLAY as PLAYED
@@ -450,7 +454,7 @@ class _TwoGames:
                 sides.append(side.turned(Budget(SECONDS)) if in_turns else side)
             except TurnError as error:
                 raise CertificateError(f"{game.id} has no whole turns: {error.headline}") from error
-        one, other = sides
+        one, other = turned_alike(sides[0], sides[1])
         matching = read_matching(one.circuit, other.circuit, self.written)
         self.notes += (f"matched: {line}" for line in matched_lines((one, other), matching))
         return side_by_side(one, other, matching)

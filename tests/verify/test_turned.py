@@ -59,6 +59,59 @@ def test_a_ply_that_is_all_of_a_turn_and_has_no_other_beside_it_is_a_turn() -> N
     assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 2)
 
 
+ENDS = """
+(role x) (role y) (init (turn x)) (init (half 1)) (init (count 0)) (n 1) (n 2)
+(other x y) (other y x) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (legal ?r (put ?n)) (true (turn ?r)) (true (half 1)) (n ?n))
+(<= (legal ?r (twist 1)) (true (turn ?r)) (true (half 2)))
+(<= (legal ?r noop) (true (turn ?q)) (other ?q ?r))
+(<= (next (half 2)) (true (half 1))) (<= (next (half 1)) (true (half 2)))
+(<= (next (turn ?r)) (true (turn ?r)) (true (half 1)))
+(<= (next (turn ?q)) (true (turn ?r)) (true (half 2)) (other ?r ?q))
+(<= (next (count ?j)) (true (count ?i)) (true (half 2)) (succ ?i ?j))
+(<= (next (count ?i)) (true (count ?i)) (true (half 1)))
+(<= (next over) (does x (put 1))) (<= (next over) (does y (put ?n)))
+(<= terminal (true over)) (<= terminal (true (count 3))) (goal x 50) (goal y 50)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "depth"),
+    [
+        ("(<= (legal x (twist 2)) (true (turn x)) (true (half 2)) (true (has 2)))", 0),
+        ("(<= (legal y (twist 2)) (true (turn y)) (true (half 2)))", None),
+        ("(<= (legal ?r (twist 2)) (true (turn ?r)) (true (half 2)) (true (has 1)))", None),
+    ],
+)
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_what_a_turn_names_behind_a_ply_that_ends_play_tells_no_games_apart(
+    rule: str,
+    depth: int | None,
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+    tmp_path: Path,
+) -> None:
+    """One of the games has a second ply that the other lacks; each first ply of y ends play.
+
+    The same games were said to differ after one turn, and those that do so by what may follow
+    ``(put 2)``, by a turn that is over with ``(put 1)``.
+    """
+    has = "(<= (next (has ?n)) (does x (put ?n)))"
+    one = Ruleset("more", (), text=ENDS + has + rule)
+    other = Ruleset("less", (), text=ENDS)
+    games = (other, one) if is_swapped else (one, other)
+    answer = gdl.diff(*games, turns=True, certificates=tmp_path / "shown")
+    assert (answer.equivalent, answer.proved) == (depth is None, True)
+    if depth is not None:
+        assert (answer.depth, answer.what) == (
+            depth,
+            ("legal for x in more only: (put 2), (twist 2)",),
+        )
+    index = read_index(tmp_path / "shown")
+    claims = list(check_folder(tmp_path / "shown", origin=Provenance(games, index)))
+    assert claims
+    assert all(claim.holds for claim in claims)
+
+
 PLIES = """
 (role x) (role y) (init (turn x)) (init (half 1)) (init (count 0)) (n 1) (n 2)
 (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (other x y) (other y x)

@@ -106,7 +106,7 @@ class ComparedGame:
             return frozenset(plies)
         index = self.plies.roles.index(role)
         firsts: set[Term] = set()
-        after: dict[Term, frozenset[Term] | None] = {}
+        after: dict[Term, frozenset[Term]] = {}
         for move in self.circuit.moves[index]:
             first, *rest = plies_of(move)
             if first not in plies:
@@ -115,9 +115,9 @@ class ComparedGame:
                 firsts.add(move)
                 continue
             if first not in after:
-                after[first] = self._then(state, index, first)
-            allowed = after[first]
-            if allowed is None or rest[0] in allowed:
+                then = self._then(state, index, first)
+                after[first] = self.turns.seconds[index] if then is None else then
+            if rest[0] in after[first]:
                 firsts.add(move)
         return frozenset(firsts)
 
@@ -173,6 +173,24 @@ class ComparedGame:
         if self.reasoner.is_terminal(after):
             return None
         return frozenset(self.reasoner.legal(after, roles[role]))
+
+
+def turned_alike(one: ComparedGame, other: ComparedGame) -> tuple[ComparedGame, ComparedGame]:
+    """Return two games in whole turns that name the same behind a first ply that ends play.
+
+    What a turn names there does not count. One that only one of the games has, since random play
+    met its second ply in that one alone, or since the other one has no such ply anywhere, would
+    tell games apart that are the same. Where roles or plies have other names nothing is changed.
+    """
+    if one.turns is None or other.turns is None:
+        return one, other
+    named: list[list[frozenset[Term]]] = [list(one.turns.seconds), list(other.turns.seconds)]
+    for role, name in enumerate(one.plies.roles):
+        theirs = other.plies.roles.index(name) if name in other.plies.roles else None
+        if theirs is not None and (shared := named[0][role] & named[1][theirs]):
+            named[0][role] = named[1][theirs] = shared
+    turns = one.turns.naming(named[0]), other.turns.naming(named[1])
+    return replace(one, turns=turns[0]), replace(other, turns=turns[1])
 
 
 def side_by_side(one: ComparedGame, other: ComparedGame, matching: Matching) -> Product:

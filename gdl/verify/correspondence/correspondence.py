@@ -21,7 +21,11 @@ from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, Variable, arguments
 from gdl.language.walk import leaf_terms, leaves
 from gdl.language.words import Suggester, counted
-from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
+from gdl.verify.correspondence.compared_game import (
+    ComparedGame,
+    side_by_side,
+    turned_alike,
+)
 from gdl.verify.correspondence.effects import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.percepts import in_words, told_by_play
@@ -186,10 +190,12 @@ def find_matching_without(
     if not matching.is_full:
         raise _no_match(sides, None)
     # The games with all their moves are compared; what is called alike is the same move.
-    read = [
-        side if fewer.turns is None else side.turned(budget)
-        for side, fewer in zip(sides, found, strict=True)
-    ]
+    read = turned_alike(
+        *(
+            side if fewer.turns is None else side.turned(budget)
+            for side, fewer in zip(sides, found, strict=True)
+        )
+    )
     places = [[{move: n for n, move in enumerate(row)} for row in s.circuit.moves] for s in read]
     terms = [side.circuit.moves for side in found]
     pairs = [
@@ -297,7 +303,7 @@ def _turned(
     if other is not None:
         yield sides[0], other
     if one is not None and other is not None:
-        yield one, other
+        yield turned_alike(one, other)
 
 
 def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:

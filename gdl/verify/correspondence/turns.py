@@ -12,8 +12,8 @@ looked at, too, when it is asked again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
@@ -59,12 +59,36 @@ class Turns:
         plies: The game as it was.
         broken: Whether the turns are not what they were taken for; an edge of ``circuit``.
         cut: Whether the first ply of the turn that is made ends play; an edge of ``circuit``.
+        ends: For each role whether a first ply, where it is legal, ends play; edges of ``circuit``.
+        seconds: For each role what a turn may name behind a first ply that ends play.
     """
 
     circuit: GameCircuit
     plies: GameCircuit
     broken: Lit
     cut: Lit
+    ends: tuple[Mapping[Term, Lit], ...]
+    seconds: tuple[frozenset[Term], ...]
+
+    def naming(self, seconds: Sequence[frozenset[Term]]) -> Turns:
+        """Return the same turns, of which some only are legal where their first ply ends play.
+
+        Args:
+            seconds: For each role what these name behind it.
+        """
+        circuit = self.circuit
+
+        def kept(role: int, move: Term, edge: Lit) -> Lit:
+            first, *rest = plies_of(move)
+            if not rest or rest[0] in seconds[role]:
+                return edge
+            return circuit.aig.conj(edge, negate(self.ends[role][first]))
+
+        legal = tuple(
+            tuple(kept(role, move, edge) for move, edge in zip(moves, row, strict=True))
+            for role, (moves, row) in enumerate(zip(circuit.moves, circuit.legal, strict=True))
+        )
+        return replace(self, circuit=replace(circuit, legal=legal), seconds=tuple(seconds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +233,7 @@ class _Builder:
         )
         self.inputs = tuple(tuple(self.aig.add_input() for _ in row) for row in self.turns)
         self._is_stuck = FALSE
+        self._ends: list[dict[Term, Lit]] = [{} for _ in plies.roles]
         # Who cannot wait for a ply has no turn of waiting either, which could stand for something.
         self.waits = tuple(self.aig.add_input() if wait >= 0 else None for wait in halves.wait)
 
@@ -264,7 +289,12 @@ class _Builder:
             terminal=terminal,
             goals=goals,
         )
-        return Turns(circuit, plies, aig.disj(self.broke, broken_now), ended)
+        broken, ends = aig.disj(self.broke, broken_now), tuple(self._ends)
+        seconds = tuple(
+            frozenset(moves[second] for second in own)
+            for moves, own in zip(plies.moves, self.halves.second, strict=True)
+        )
+        return Turns(circuit, plies, broken, ended, ends, seconds)
 
     def _two_plies(self) -> tuple[list[Lit], Lit, tuple[tuple[Lit, ...], ...]]:
         """Return the facts after a turn, whether its first ply ends play, what is legal then."""
@@ -350,6 +380,7 @@ class _Builder:
             begins = legal_now[role][first]
             if first not in after:
                 ended, ends, others = after[first] = self._after(role, first, begins)
+                self._ends[role][self.plies.moves[role][first]] = ended
                 # A first ply after which nobody can go on is legal, but begins no turn.
                 goes_on = disj_all(self.aig, (ends[second] for second in self.halves.second[role]))
                 stuck = negate(conj_all(self.aig, [goes_on, *others]))
