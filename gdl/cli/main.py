@@ -4,7 +4,8 @@ In go the words of the command line; out come text and an exit code. Each comman
 function in a module of its own; this table is the only place that knows them all.
 
 Exit codes: 0 all is well; 1 something is wrong with the rules or the moves; 2 the
-command line, or a file it names, is wrong; 130 interrupted; 141 output not read.
+command line, or a file it names, is wrong; 130 interrupted; 141 output not read. Of a command
+whose answer is its exit code 1 says no, 2 that there was an error, 3 that it is not known.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from gdl.cli.rules.rulesets import rulesets
 from gdl.cli.rules.show import show
 from gdl.cli.rules.test import test
 from gdl.cli.terminal.console import prepare_streams, say
-from gdl.cli.terminal.guard import guarded, leave_pipe
+from gdl.cli.terminal.guard import FAILED, USAGE, guarded, leave_pipe
 from gdl.cli.terminal.options import Command, bounded
 from gdl.cli.welcome import welcome
 
@@ -65,6 +66,8 @@ COMMANDS: Final[dict[str, tuple[Callable[..., None], ...]]] = {
     ),
 }
 """Under each heading of the help its commands: functions, whose docstrings are the help."""
+ASKING: Final = (test, diff, verify, certify, repair, force, conform)
+"""Commands that answer with their exit code: 1 is no, and their errors leave with 2."""
 
 
 def _version(wanted: bool) -> None:
@@ -88,7 +91,8 @@ def build() -> typer.Typer:
     for heading, commands in COMMANDS.items():
         for command in commands:
             name = command.__name__.replace("_", "-")
-            app.command(name, cls=Command, rich_help_panel=heading)(guarded(bounded(command)))
+            guard = guarded(bounded(command), error_code=USAGE if command in ASKING else FAILED)
+            app.command(name, cls=Command, rich_help_panel=heading)(guard)
     return app
 
 
@@ -112,6 +116,8 @@ def _root(
 
     Exit codes: 0 all is well; 1 the rules or the moves are wrong;
     2 the command line is, or a file or ruleset is not there; 130 interrupted.
+    diff, verify, certify, repair, force, conform and test answer with theirs:
+    0 is yes, 1 no, 2 an error, 3 not known.
     """
     if context.invoked_subcommand is None:
         welcome()

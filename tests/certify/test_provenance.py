@@ -287,7 +287,7 @@ def test_the_command_names_what_is_not_about_the_rules(
     code, said = run(capsys, "lamps", "--of", "other.kif")
     assert code == 1
     assert "note: the text of other.kif is not the one that the folder names (lamps)" in said
-    assert run(capsys, "lamps", "--of", "lamps.kif", "other.kif") == (1, OF_TWO)
+    assert run(capsys, "lamps", "--of", "lamps.kif", "other.kif") == (2, OF_TWO)
     assert run(capsys, "lamps", "lamps.kif") == (2, BESIDE)
 
 

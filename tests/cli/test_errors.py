@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+import typer
 
+from gdl.cli.terminal.guard import USAGE, guarded
 from tests.cli.running import ROOT, gdl, process, surroundings
 
 UNKNOWN = """\
@@ -215,3 +217,40 @@ def test_colour_follows_the_environment() -> None:
     assert "\x1b[" not in process("show", "tictactoe", env={"NO_COLOR": "1"}).out
     forced = {"NO_COLOR": "", "FORCE_COLOR": "1", "TERM": "xterm-256color"}
     assert "\x1b[" in process("show", "tictactoe", env=forced).out
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["diff", "paradox.kif", "tictactoe"], 2),
+        (["diff", "tictactoe", "tictactoe", "--limit", "rules=3"], 2),
+        (["verify", "paradox.kif"], 2),
+        (["verify", "tictactoe", "--never", "(lin x)"], 2),
+        (["certify", "paradox.kif"], 2),
+        (["repair", "paradox.kif"], 2),
+        (["conform", "paradox.kif", "--against", "tictactoe"], 2),
+        (["force", "paradox.kif", "--wins", "r"], 2),
+        (["force", "connectfour", "--wins", "red", "--seconds", "0.01"], 3),
+        (["legal", "paradox.kif"], 1),
+    ],
+)
+def test_an_error_does_not_leave_as_the_answer_no_does(
+    words: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks with the exit code took rules that cannot be read for games that differ."""
+    monkeypatch.chdir(tmp_path)
+    Path("paradox.kif").write_text(HOSTILE["paradox.kif"], encoding="utf-8")
+    ran = gdl(*words)
+    assert (ran.code, ran.out) == (code, "")
+    assert "error" in ran.err
+
+
+def test_a_fault_of_the_package_does_not_leave_as_the_answer_no_does() -> None:
+    def break_down() -> None:
+        raise AssertionError
+
+    with pytest.raises(typer.Exit) as left:
+        guarded(break_down, error_code=USAGE)()
+    assert left.value.exit_code == USAGE
+    with pytest.raises(AssertionError):
+        guarded(break_down)()

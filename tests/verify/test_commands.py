@@ -270,7 +270,7 @@ def test_a_property_is_called_like_no_other_answer(
 ) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(lines, encoding="utf-8")
-    assert main(["verify", "tictactoe", "--properties", str(path)]) == 1
+    assert main(["verify", "tictactoe", "--properties", str(path)]) == 2
     word, _, rest = lines.splitlines()[-1].partition(" ")
     name, _, formula = rest.partition(": ")
     said = TAKEN.format(name=name, why=why, word=word, formula=formula)

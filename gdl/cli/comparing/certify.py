@@ -63,7 +63,8 @@ def certify(
     With --of the rules are compiled here, and each AIGER file has to be the system that they give:
     its moves, facts, first values, steps and end, and what the claim denies or shows.
 
-    Exit codes: 0 all hold; 1 one does not; 3 a claim has no certificate.
+    Exit codes: 0 all hold; 1 one does not; 2 there are none that can be read; 3 a claim has no
+    certificate.
 
     Examples:
       gdl certify shown     what gdl verify tictactoe --certificates shown wrote

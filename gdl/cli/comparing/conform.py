@@ -175,8 +175,8 @@ def conform(
 
     A rule file without a manifest is read in the notation of the engine's ruleset.
 
-    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown; 3 nothing
-    was compared: moves could not be matched, or the time was over.
+    Exit codes: 0 they agree; 1 they differ, the play that leads there is shown; 2 an error;
+    3 nothing was compared: moves could not be matched, or the time was over.
     """
     if against is not None:
         from gdl.cli.comparing.audit import run_audit, run_player_audit

@@ -97,8 +97,8 @@ def diff(
 ) -> None:
     """Find the shortest play after which two games disagree, or prove that there is none.
 
-    Exit codes: 0 equivalent, proved; 1 they differ; 3 no difference found, none ruled out,
-    or the moves cannot be matched.
+    Exit codes: 0 equivalent, proved; 1 they differ; 2 an error; 3 no difference found, none
+    ruled out, or the moves cannot be matched.
     Ctrl-C gives what is known by then.
 
     Examples:

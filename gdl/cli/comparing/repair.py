@@ -81,7 +81,8 @@ def repair(
     variable, leaves a rule out, repeats one for another goal, or ends play where a role is stuck.
     What gdl verify had proved before has to be proved still. Nothing is shown that was not proved.
 
-    Exit codes: 0 mended, or nothing to mend; 1 no such change mends it; 3 the time was too short.
+    Exit codes: 0 mended, or nothing to mend; 1 no such change mends it; 2 an error;
+    3 the time was too short.
 
     Examples:
       gdl repair mine.kif

@@ -102,8 +102,8 @@ def verify(
     Moves made at once (turn-taking) and goals of several sums (constant sum) are no fault of a
     game: where these are refuted nothing fails, unless they are expected to be proved.
 
-    Exit codes: 0 all as it must be; 1 something is refuted, or not as expected; 3 something is
-    open.
+    Exit codes: 0 all as it must be; 1 something is refuted, or not as expected; 2 an error;
+    3 something is open.
 
     Examples:
       gdl verify tictactoe

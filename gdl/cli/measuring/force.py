@@ -6,9 +6,12 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from gdl.cli.comparing.proving import UNKNOWN
 from gdl.cli.positions.position import open_game, reach
 from gdl.cli.terminal.console import say, say_json
-from gdl.cli.terminal.guard import UsageError
+from gdl.cli.terminal.guard import FAILED, UsageError, report
 from gdl.cli.terminal.options import GameArgument, JsonOption, MovesOption, option
 from gdl.cli.terminal.ticker import ticker
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -61,17 +64,16 @@ def force(
     To force a goal is to make play end with it, or with more. With --endless the question is
     another: can the role see to it that play never ends with less, though it may go on for ever?
 
-    Proof-number search and a look at all positions race each other. The exit code is 0 if it can, 1
-    if it cannot. With --strategy a file says how: examples/check_strategy.py replays it by the
-    rules as written against every reply.
+    Proof-number search and a look at all positions race each other. With --strategy a file says
+    how: examples/check_strategy.py replays it by the rules as written against every reply.
+
+    Exit codes: 0 it can; 1 it cannot; 2 an error; 3 not found, in the time or at all.
 
     Examples:
       gdl force tictactoe --draws o
       gdl force "hex?size=4" --wins red --strategy hex4.json
       gdl force connectfour --moves "d;d;d;d;d;c" --wins red --seconds 60
     """
-    import typer
-
     if (wins is None) == (draws is None):
         raise UsageError("whose goal?", expected="--wins ROLE or --draws ROLE")
     if goal is not None and wins is None:
@@ -83,6 +85,7 @@ def force(
     need_packages("gdl force", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
     from gdl.play.force import force as force_goal
     from gdl.play.force import highest_goal
+    from gdl.play.solve import UnsolvedError
 
     start = reach(open_game(game, limits, "native"), moves)
     role = wins if wins is not None else draws
@@ -91,9 +94,13 @@ def force(
         goal = -(-highest_goal(start, role) // 2)
     with ticker() as line:
         line.tick(lambda: f"looks for a strategy of {role} ...")
-        forced = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
-        can = forced.is_held if endless else forced.is_forced
-        plan = forced.strategy() if can and (strategy or within is not None) else None
+        try:
+            forced = force_goal(start, role, goal=goal, seconds=seconds or math.inf)
+            can = forced.is_held if endless else forced.is_forced
+            plan = forced.strategy() if can and (strategy or within is not None) else None
+        except UnsolvedError as error:
+            report(error)
+            raise typer.Exit(UNKNOWN) from None
     if plan is not None and strategy is not None:
         plan.save(strategy)
     if json:
@@ -102,7 +109,7 @@ def force(
         say(_endless(forced) if endless else _verdict(forced), style="bold")
         _show(forced, plan, within, strategy)
     if not can:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def _verdict(answer: Forced) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Final, NoReturn, ParamSpec
 
@@ -25,7 +26,10 @@ OK: Final = 0
 FAILED: Final = 1
 """Something is wrong with the rules or the moves."""
 USAGE: Final = 2
-"""The command line cannot be understood, or a file or ruleset that it names is not there."""
+"""The command line cannot be understood, or a file or ruleset that it names is not there.
+
+Also any error of a command whose 1 is an answer.
+"""
 INTERRUPTED: Final = 130
 """Ctrl-C."""
 BROKEN_PIPE: Final = 141
@@ -36,15 +40,21 @@ class UsageError(GdlError):
     """An option or argument of the command line that makes no sense."""
 
 
-def guarded(command: Callable[P, None]) -> Callable[P, None]:
-    """Return a command that reports its errors and leaves with the right exit code."""
+def guarded(command: Callable[P, None], *, error_code: int = FAILED) -> Callable[P, None]:
+    """Return a command that reports its errors and leaves with the right exit code.
+
+    Args:
+        command: The command.
+        error_code: Of an error that is none of the command line. Where 1 is an answer (two games
+            differ), an error must not leave as if it were that one.
+    """
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
         except GdlError as error:
-            _leave(draw_error(error), USAGE if _is_usage(error) else FAILED)
+            _leave(draw_error(error), USAGE if _is_usage(error) else error_code)
         except BrokenPipeError:
             leave_pipe()
         except OSError as error:
@@ -52,7 +62,15 @@ def guarded(command: Callable[P, None]) -> Callable[P, None]:
         except KeyboardInterrupt:
             _leave("Interrupted.", INTERRUPTED)
         except (RecursionError, MemoryError) as error:
-            _leave(f"error: this takes more than the machine has ({type(error).__name__})", FAILED)
+            short = f"error: this takes more than the machine has ({type(error).__name__})"
+            _leave(short, error_code)
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except Exception:
+            if error_code == FAILED:
+                raise
+            traceback.print_exc()  # a fault of this package, which Python would let leave with 1
+            raise typer.Exit(error_code) from None
 
     return run
 
