@@ -7,6 +7,7 @@ import pytest
 
 import gdl
 from gdl.language.diagnostics import GdlError
+from gdl.ruleset import Ruleset
 from gdl.state import State
 from gdl.verify.questions.prospects import Goals, Prospects
 from tests.cli.running import gdl as run
@@ -143,6 +144,26 @@ def test_a_full_board_but_one_square_is_decided() -> None:
     assert prospects.exact(state) == (frozenset({50}), frozenset({50}))
     assert prospects.cannot_win([state], 0) == [True]
     assert prospects.exact(gdl.load("tictactoe").initial(), positions=10) is None
+
+
+LATE = (
+    "(role x) (init (step 0)) (legal x a) (legal x b)"
+    + "".join(f"(after {n} {n + 1})" for n in range(20))
+    + """
+(<= (next (step ?n)) (true (step ?m)) (after ?m ?n))
+(<= (next won) (does x a)) (<= (next won) (true won)) (<= terminal (true (step 20)))
+(<= (goal x 100) (true won)) (<= (goal x 0) (not (true won)))
+"""
+)
+
+
+def test_an_end_that_comes_late_is_not_missed() -> None:
+    """With no end within eight plies nothing was looked at behind these: no goal could come."""
+    game = gdl.load(Ruleset("late", (), text=LATE))
+    start = game.initial()
+    later = start.play("a")
+    assert Prospects(game).goals([start]) == [(frozenset({0, 100}),)]
+    assert Prospects(game).goals([start, later])[1] == (frozenset({100}),)
 
 
 def test_a_position_of_which_nothing_is_known_is_refused() -> None:

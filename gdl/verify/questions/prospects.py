@@ -147,10 +147,9 @@ class Prospects:
             shown = self._ends.run(may)
             possible |= shown[:-1] & ~over
             over |= shown[-1]
-        before, may = may, may & ~over
-        while not (before == may).all():
-            before = may
-            may = (may | self._step(may)) & ~over
+        may &= ~over
+        while (more := self._step(may) & ~over & ~may).any():
+            may |= more
         possible |= self._ends.run(may)[:-1] & ~over
         return self._read(possible)
 
