@@ -174,6 +174,30 @@ def test_play_that_ends_in_the_middle_of_a_turn_in_one_game_alone_is_a_differenc
     assert (same.equivalent, same.proved) == (True, True)
 
 
+WHOLE = """
+(role x) (role y) (init (turn x)) (init (count 0)) (n 1) (n 2)
+(succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (other x y) (other y x)
+(<= (legal ?r (turn ?n ?m)) (true (turn ?r)) (n ?n) (n ?m))
+(<= (legal ?r noop) (true (turn ?q)) (other ?q ?r))
+(<= (next (turn ?q)) (true (turn ?r)) (other ?r ?q))
+(<= (next (count ?j)) (true (count ?i)) (succ ?i ?j) (does ?r (turn ?n 1)))
+(<= (next (count ?i)) (true (count ?i)) (does ?r (turn ?n 2)))
+(<= terminal (true (count 6))) (goal x 50) (goal y 50)
+"""
+
+
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_a_second_ply_that_begins_a_turn_of_the_other_game_does_not_stand_for_it(
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    """With ``(twist 1)`` for ``(turn 1 2)``, too, they were said to differ after one move."""
+    plies = PLIES + "(<= (legal ?r noop) (true (turn ?q)) (other ?q ?r))"
+    one, other = Ruleset("plies", (), text=plies), Ruleset("whole", (), text=WHOLE)
+    answer = gdl.diff(*((other, one) if is_swapped else (one, other)), seconds=20)
+    assert (answer.equivalent, answer.proved) == (True, True)
+    assert answer.matching.endswith("plies read in whole turns")
+
+
 LOCKED = "2122112121"
 """What has to be put, turn by turn, before there is another second ply; random play misses it."""
 RARE = f"""

@@ -146,19 +146,23 @@ def _found(
         # Which of the games is in whole turns is a guess, too: what needs no other goes first.
         for reading in readings:
             if (matching := _certain(reading, table, renaming)) is not None:
+                if not table and turns is None and _is_half(reading, matching, budget):
+                    spare = matching
+                    break
                 return reading, matching
-        for reading in readings if not table else ():
-            try:
-                matching = _guessed(reading, budget)
-            except _UntoldError as error:
-                untold = error
-                continue
-            if matching is None or (spare is not None and not matching.is_full):
-                continue
-            if turns is None and spare is None and _is_half(reading, matching, budget):
-                spare = matching
-                continue
-            return reading, matching
+        else:
+            for reading in readings if not table else ():
+                try:
+                    matching = _guessed(reading, budget)
+                except _UntoldError as error:
+                    untold = error
+                    continue
+                if matching is None or (spare is not None and not matching.is_full):
+                    continue
+                if turns is None and spare is None and _is_half(reading, matching, budget):
+                    spare = matching
+                    continue
+                return reading, matching
     budget.check()  # what random play could not look at was no match
     # Where a game has turns, what stands for the first ply of one says nothing of the second.
     if spare is not None and untold is None and not (ways and BEGINS in spare.method):
@@ -310,9 +314,11 @@ def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budge
     """Return whether plies part at once where moves are left over, as plies and turns do.
 
     A first ply stands for the whole turns that begin with it, as names have it, and nothing for the
-    second ply. Read in turns all of that has its partner.
+    second ply, or whatever begins with the same arguments. Read in turns all of that has its
+    partner.
     """
-    if matching.is_full or any(side.turns is not None for side in sides):
+    is_named = matching.is_full and BEGINS not in matching.method
+    if is_named or any(side.turns is not None for side in sides):
         return False
     return _parts_early(side_by_side(*sides, matching), budget)
 
