@@ -11,13 +11,15 @@ import gdl
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play import Budget, choose, make
+from gdl.play import Budget, choose, make, prepare
+from gdl.play.player import thoughts_of
 from gdl.play.probing import table_thoughts
 from gdl.ruleset import Ruleset
 from gdl.solve.table import Value
 from gdl.state import State
 from tests.play.games import COUNTER, DICE, THREE
 from tests.solve.board_games import board_rules
+from tests.solve.graph_games import GraphGame, Node
 from tests.solve.rule_games import Kind, rules
 
 pytest.importorskip("numba")
@@ -84,6 +86,34 @@ def test_a_player_with_a_table_never_leaves_the_value(name: str, spec: str) -> N
         if here.distance is not None and "random" not in game.roles:
             assert there.goals == here.goals
             assert there.distance == here.distance - 1
+
+
+TWO = GraphGame(
+    ("a", "b"),
+    (
+        Node(movers=(0,), targets={(0,): 1, (1,): 2}),
+        Node(movers=(1,), targets={(0,): 3, (1,): 4}),
+        Node(goals=(50, 50)),
+        Node(goals=(100, 0)),
+        Node(goals=(0, 100)),
+    ),
+).rules()
+
+
+@pytest.mark.parametrize(("spec", "text"), [("puzzle", COUNTER), ("equilibrium", TWO)])
+def test_a_table_is_asked_before_a_plan_or_an_equilibrium_is_looked_for(
+    spec: str, text: str
+) -> None:
+    from gdl.solve import solve
+
+    game = gdl.load(Ruleset(id="small", paths=(), text=text), backend="native")
+    game.use(solve(game).table)
+    player = make(spec, role=game.role(game.roles[0]), seed=1)
+    prepare(player, game, Budget(1.0))
+    choose(player, game.initial(), Budget(1.0), role=game.roles[0])
+    thoughts = thoughts_of(player)
+    assert thoughts is not None
+    assert thoughts.note.startswith("by the table")
 
 
 @pytest.mark.slow
