@@ -1134,7 +1134,7 @@ def test_names_do_not_look_like_answers(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_folder_without_certificates_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["certify", str(tmp_path)]) == 1
+    assert main(["certify", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(f"error: {tmp_path} holds no certificates: ")
 
 
@@ -1142,7 +1142,7 @@ def test_a_folder_that_is_not_empty_is_not_written_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine").touch()
-    assert main(["verify", "tictactoe", "--certificates", str(tmp_path)]) == 1
+    assert main(["verify", "tictactoe", "--certificates", str(tmp_path)]) == 2
     assert capsys.readouterr().err == (
         f"error: {tmp_path} is not empty\n  help: name a new folder for the certificates\n"
     )

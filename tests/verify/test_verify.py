@@ -234,7 +234,7 @@ error: the property never   has no formula
 def test_an_error_points_into_the_formula(
     formula: str, text: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["verify", "tictactoe", "--never", formula]) == 1
+    assert main(["verify", "tictactoe", "--never", formula]) == 2
     assert capsys.readouterr().err == text
 
 
