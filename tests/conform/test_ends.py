@@ -12,8 +12,10 @@ from gdl.conform.matching import counts
 from gdl.conform.matching.ends import alike, by_ends, counted
 from gdl.conform.matching.learned import universes
 from gdl.conform.source import Source
+from gdl.conform.sources.own import OwnSource
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
+from tests.conform.engines import AnyOrder
 
 ENGINES = "tests.conform.engines"
 
@@ -64,6 +66,22 @@ def test_lengths_of_games_at_random_hang_on_no_matching(ours: Source) -> None:
     other = RulesSource(load("mnk?columns=3&rows=3&line=2"))
     assert not counts.are_as_long(other, theirs, 0)
     assert counts.are_as_long(other, theirs, 0, lambda: True)  # one game says nothing
+
+
+class CornerLater(AnyOrder):
+    """A corner is no move of the fifth mark, after which games last as long as ever."""
+
+    def legal_moves(self, position: str) -> list[int]:
+        moves = super().legal_moves(position)
+        return moves if position.count(".") != 5 else moves[:-1] or moves
+
+
+def test_choices_of_games_at_random_hang_on_no_matching(ours: Source) -> None:
+    theirs = OwnSource(CornerLater(), "engine")
+    assert not counts.are_as_long(ours, theirs, 0)
+    rng = random.Random(0)  # chance for play
+    games = [counts._games(source, rng, lambda: False) for source in (ours, theirs)]
+    assert not counts._differ([list(map(len, side)) for side in games], counts.BY_LUCK)
 
 
 @pytest.mark.slow

@@ -1,9 +1,9 @@
 """Counts of plays: what two sides have in common whichever moves stand for each other.
 
 In: two sources. Out: whether they have as many plays of each length, and as many that end; and
-whether games at random last as long. Where they do not, the games differ under every matching;
-where they do, a difference that is seen under a matching which play does not bear out may be one
-of the matching alone.
+whether games at random last as long, and have as many choices ply by ply. Where they do not, the
+games differ under every matching; where they do, a difference that is seen under a matching which
+play does not bear out may be one of the matching alone.
 
 Source: perft, as chess programs count the plays of each length; the test of two samples by
 Kolmogorov and Smirnov, for what is too far away to be counted.
@@ -61,43 +61,58 @@ def are_equal(ours: Source, theirs: Source, is_late: Callable[[], bool] = lambda
 def are_as_long(
     ours: Source, theirs: Source, seed: int, is_late: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Return whether nothing says that games at random are of another length on either side.
+    """Return whether nothing says that games at random differ in length, or in choices on the way.
 
-    It is true where chance has a say, or where there is time for a few games only.
+    It is true where chance has a say, or where there is time for a few games only. Games that are
+    the same but for the names of moves are as long, and have as many choices after as many plies.
     """
     if ours.has_chance or theirs.has_chance:
         return True
     rng = random.Random(f"{seed}/lengths")  # noqa: S311  # chance for play
-    samples = [_lengths(source, rng, is_late) for source in (ours, theirs)]
-    sizes = list(map(len, samples))
-    if min(sizes) < LEAST_GAMES:
+    games = [_games(source, rng, is_late) for source in (ours, theirs)]
+    if min(map(len, games)) < LEAST_GAMES:
         return True
-    apart = max(
-        abs(_share(samples[0], length) - _share(samples[1], length))
-        for length in {*samples[0], *samples[1]}
-    )
-    return apart <= math.sqrt(-math.log(BY_LUCK / 2) / 2 * sum(sizes) / math.prod(sizes))
+    if _differ([list(map(len, side)) for side in games], BY_LUCK):
+        return False
+    longest = max(len(game) for side in games for game in side)
+    for ply in range(longest):
+        choices = [[game[ply] for game in side if len(game) > ply] for side in games]
+        if min(map(len, choices)) < LEAST_GAMES:
+            return True
+        if _differ(choices, BY_LUCK / longest):
+            return False
+    return True
 
 
-def _share(lengths: list[int], most: int) -> float:
-    return sum(length <= most for length in lengths) / len(lengths)
+def _differ(samples: list[list[int]], by_luck: float) -> bool:
+    """Return whether two samples are not of one law: by luck they are so apart as seldom as this.
+
+    Cost: O(n log n).
+    """
+    sizes = list(map(len, samples))
+    counts = list(map(Counter, samples))
+    shares, apart = [0, 0], 0.0
+    for value in sorted({*counts[0], *counts[1]}):
+        shares = [share + count[value] for share, count in zip(shares, counts, strict=True)]
+        apart = max(apart, abs(shares[0] / sizes[0] - shares[1] / sizes[1]))
+    return apart > math.sqrt(-math.log(by_luck / 2) / 2 * sum(sizes) / math.prod(sizes))
 
 
-def _lengths(source: Source, rng: random.Random, is_late: Callable[[], bool]) -> list[int]:
-    """Return how many plies games at random have; one that the engine fails in is left out."""
-    lengths: list[int] = []
+def _games(source: Source, rng: random.Random, is_late: Callable[[], bool]) -> list[list[int]]:
+    """Return how many choices games at random have ply by ply; none of those that fail."""
+    games: list[list[int]] = []
     plies = 0
     for _ in range(GAMES):
         try:
-            states = islice(random_game(source, rng), LONGEST)
-            length = sum(all(legal_of.values()) for _, legal_of in states)
+            legal = [legal_of for _, legal_of in islice(random_game(source, rng), LONGEST)]
         except EngineFailure:
             continue
-        lengths.append(length)
-        plies += length + 1
+        choices = [math.prod(map(len, legal_of.values())) for legal_of in legal]
+        games.append([count for count in choices if count])
+        plies += len(choices) + 1
         if plies > PLIES or is_late():
             break
-    return lengths
+    return games
 
 
 def _choices(source: Source, position: Position) -> tuple[int, Hashable]:

@@ -71,6 +71,8 @@ DIVIDING: Final = 0.7
 """The part of the time in which the numbers of moves may be tried without their last digit."""
 REFINING: Final = 0.6
 """The part of the time that may be over when moves are matched by where they are legal."""
+LEARNING: Final = 0.8
+"""The same of moves that are matched by what they do."""
 TOLD: Final = 2_000
 """Ways to read words that are looked through for one that says what an order of moves does."""
 TRIED: Final = 40_000
@@ -453,13 +455,16 @@ def _is_better(
 
     A bug may cost the right way more games than another one is wrong in; but a way that is wrong
     is so sooner in one game or another than the bug is met. Of ways that no words vouch for one
-    under which all games agree is.
+    under which all games agree is; and where a bug ends all games, one under which none parts as
+    soon as the other does.
     """
     agreement = best[1]
     if not best[0].is_told and found[1].full == 1:
         return agreement.full < 1
     if found[1].games < agreement.games:
         agreement = race.agreement(best[0], found[1].games)
+    if not best[0].is_told and agreement.whole == found[1].whole == 0:
+        return found[1].first > agreement.first and found[1].depth > agreement.depth
     return found[1].whole > agreement.whole + BETTER and found[1].first >= agreement.first
 
 
@@ -540,9 +545,10 @@ def _learned(ours: Source, theirs: Source, race: Race, seed: int) -> Matching | 
     orders = _role_orders(ours, theirs)
     met = Unfailing(theirs, race.is_late).as_source()
     most = race.plies + LEARNED_PLIES
+    part = race.allowance.part(LEARNING)
 
     def is_late() -> bool:
-        return race.is_late() or race.plies > most
+        return part.is_spent() or race.plies > most
 
     for matching in learned(ours, met, race.agreement, orders, seed, is_late):
         score = race.agreement(matching, GAMES)
