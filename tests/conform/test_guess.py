@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import conform, open_source
+from gdl.conform.matching.find import _is_better
 from gdl.conform.matching.guess import _exchanged, best_guess
 from gdl.conform.matching.matching import Matching
-from gdl.conform.matching.race import Race
+from gdl.conform.matching.race import Agreement, Race
 from gdl.conform.matching.refined import EARLY_TRIES, Named, Signature, _Blocks, _Search, begun
 from gdl.conform.source import CHANCE, EngineMove, Position
 from gdl.conform.sources.own import OwnSource
@@ -64,6 +65,18 @@ def test_a_guess_is_taken_where_an_exchange_makes_both_part_sooner(
     if taken is not None:
         assert "the matching is a guess: both part in 0 of 40 games under it" in taken.doubt
     assert best_guess(race, [SQUARES], 400.0) is None
+
+
+@pytest.mark.parametrize(
+    ("whole", "first", "is_taken"), [(0.0, 11, True), (0.0, 4, False), (0.5, 11, False)]
+)
+def test_where_a_bug_ends_all_games_the_way_that_agrees_longer_is_better(
+    whole: float, first: int, *, is_taken: bool
+) -> None:
+    rules = RulesSource(load("tictactoe"))
+    race = Race(rules, rules, 0, frozenset())
+    plain, other = Agreement(whole, whole, 8.3, 40, 4), Agreement(0.0, 0.0, 11.0, 40, first)
+    assert _is_better(race, (SAME, other), (SAME, plain)) == is_taken
 
 
 def test_two_different_games_have_no_beginnings_in_common() -> None:

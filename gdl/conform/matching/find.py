@@ -170,7 +170,7 @@ def _found(race: Race, on_stage: OnStage) -> Matching:
         sample(ours, tuple(reader for _, reader in OURS), seed, is_late),
         sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed, is_late),
     )
-    race.has_failed = met.has_failed
+    race.has_failed, race.failure = met.has_failed, met.failure
     is_bare = _is_bare(seen)
     listed = _by_places(race, seen, on_stage) if is_bare else None
     best = listed
@@ -223,7 +223,7 @@ def _without_words(
     )
     if doubted is not None:
         return replace(doubted, is_cut=race.is_late())
-    raise _unmatched(race.source, race.theirs, race.count, None if best is None else best[1])
+    raise _unmatched(race, None if best is None else best[1])
 
 
 def _told(
@@ -1010,8 +1010,9 @@ def _doubted(race: Race, best: tuple[Matching, Agreement] | None) -> Matching | 
     return replace(near[shares.index(share)], doubt=doubt)
 
 
-def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) -> UnmatchedError:
+def _unmatched(race: Race, best: Agreement | None) -> UnmatchedError:
     """Return the error that says what was tried."""
+    ours, theirs, ways = race.source, race.theirs, race.count
     position, other = ours.initial(), theirs.initial()
     listed = []
     for source, here in ((ours, position), (theirs, other)):
@@ -1019,6 +1020,8 @@ def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) 
         texts = ", ".join(source.text(here, r, m) or str(m) for r, m in moves)
         count = sum(1 for _ in in_turn(source, here))
         listed.append(f"{source.name} begins with {count} moves: {texts} ...")
+    if race.failure:
+        listed.append(f"{theirs.name} fails in games of its own: {race.failure}")
     if best is not None:
         listed.append(
             f"{ways} ways to read them fit the first position; the best one agrees to the "
@@ -1030,7 +1033,10 @@ def _unmatched(ours: Source, theirs: Source, ways: int, best: Agreement | None) 
         "format(move) with a text such as c1; --allow whole-turns reads moves that a player makes "
         "in a row as one"
     )
-    if _are_never_equal(theirs):
+    if next(in_turn(theirs, other), None) is None:
+        message = f"{theirs.name} has no legal move in the first position"
+        help_ = "legal_moves answers what may be done there, and to_move whose turn it is"
+    elif _are_never_equal(theirs):
         message = f"{theirs.name} answers other moves when it is asked again for the same ones"
         help_ = (
             "moves are told apart by == and hash: answer numbers, texts or tuples, or give their "

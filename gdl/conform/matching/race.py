@@ -196,6 +196,7 @@ class Race:
         near: Of those that do not, some of which most first moves have a partner, the most first.
         is_cut: Whether the race was ended before one had played all games.
         has_failed: Whether the engine fails in games of its own.
+        failure: What it raised there, empty where it raised nothing.
         plies: Positions compared since candidates last raced.
     """
 
@@ -217,6 +218,7 @@ class Race:
         self.count = 0
         self.near: list[tuple[float, Matching]] = []
         self.is_cut = self.has_failed = False
+        self.failure = ""
         self.plies = 0
         self._games: list[_Game] = []
         self._met: defaultdict[int, dict[EngineMove, None]] = defaultdict(dict)

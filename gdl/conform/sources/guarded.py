@@ -61,12 +61,13 @@ class Unfailing:
 
     Attributes:
         has_failed: Whether it failed so far, or had no move for one who moves.
+        failure: What it raised first, empty where it raised nothing.
     """
 
     def __init__(self, source: Source, is_late: Callable[[], bool] = lambda: False) -> None:
         """Ask a guarded source."""
         self._source, self._is_late = source, is_late
-        self.has_failed = False
+        self.has_failed, self.failure = False, ""
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # all else is as it was
         """Return what the source has."""
@@ -79,8 +80,8 @@ class Unfailing:
     def _asked(self, ask: Callable[..., Any], otherwise: object, *args: object) -> Any:  # noqa: ANN401
         try:
             return otherwise if args[0] is FAILED else ask(*args)
-        except EngineFailure:
-            self.has_failed = True
+        except EngineFailure as failure:
+            self.has_failed, self.failure = True, self.failure or str(failure)
             return otherwise
 
     def is_terminal(self, position: Position) -> bool:

@@ -10,6 +10,7 @@ import ast
 import copy
 import importlib
 import inspect
+import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -44,7 +45,7 @@ class OwnSource(Plain):
             )
         self.name = name
         self._engine: Any = engine
-        self._names = tuple(engine.roles)
+        self._names = _names_of(engine, name)
         self.roles = tuple(map(str, self._names))
         self._has_goals = not hasattr(engine, "returns")
         self.most_moves = getattr(engine, "most_moves", None)
@@ -54,7 +55,8 @@ class OwnSource(Plain):
         self._asks_role = _takes(engine.legal_moves, 2)
         self._is_changed: bool | None = None
         told = (0.0, 100.0) if self._has_goals else None
-        self.bounds = getattr(engine, "bounds", told) or usual_bounds(self)
+        bounds = getattr(engine, "bounds", told)
+        self.bounds = usual_bounds(self) if bounds is None else _bounds_of(bounds, name)
 
     def initial(self) -> Any:  # noqa: ANN401  # the engine's own
         """Return where play begins."""
@@ -91,10 +93,11 @@ class OwnSource(Plain):
         ask = self._engine.legal_moves
         moves = list(ask(position, who) if self._asks_role else ask(position))
         try:
-            hash(tuple(moves[:1]))
+            hash(tuple(moves))
         except TypeError:
+            wrong = next(move for move in moves if not _is_hashable(move))
             raise SourceError(
-                f"{self.name}: legal_moves answered a move that may change: {moves[0]!r}",
+                f"{self.name}: legal_moves answered a move that may change: {wrong!r}",
                 expected="moves that hash, for instance tuples",
             ) from None
         return moves
@@ -132,12 +135,23 @@ class OwnSource(Plain):
         return bool(ask(position))
 
     def returns(self, position: Any) -> tuple[float, ...]:  # noqa: ANN401
-        """Return what the end is worth."""
+        """Return what the end is worth.
+
+        Raises:
+            TypeError: It is no number for each role, which is an answer like any other wrong one.
+        """
         engine = self._engine
         values = engine.goals(position) if self._has_goals else engine.returns(position)
-        if isinstance(values, Mapping):
-            return tuple(float(values[role]) for role in self._names)
-        return tuple(map(float, values))
+        try:
+            in_order = [values[r] for r in self._names] if isinstance(values, Mapping) else values
+            paid = tuple(map(float, in_order))
+        except (KeyError, TypeError, ValueError):
+            paid = ()
+        if len(paid) != len(self._names) or not all(map(math.isfinite, paid)):
+            roles = ", ".join(self.roles)
+            message = f"it answered {values!r}, not a number for each of {roles}"
+            raise TypeError(message)
+        return paid
 
     def names_returns(self, end: Any) -> bool:  # noqa: ANN401
         """Return whether what an end is worth is named by role, not in their order."""
@@ -208,6 +222,48 @@ class OwnSource(Plain):
         )
 
 
+def _names_of(engine: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401
+    """Return the names of the roles.
+
+    Raises:
+        SourceError: They are no names, or two are the same.
+    """
+    roles = engine.roles
+    names = tuple(roles) if isinstance(roles, Iterable) else ()
+    if not names or not all(map(_is_hashable, names)) or len(set(names)) < len(names):
+        raise SourceError(
+            f"{name}: roles is {roles!r}",
+            expected='a name for each player, each another one: ("first", "second")',
+        )
+    return names
+
+
+def _bounds_of(bounds: Any, name: str) -> tuple[float, float]:  # noqa: ANN401
+    """Return the least and the greatest return.
+
+    Raises:
+        SourceError: They are not two numbers, the least first.
+    """
+    try:
+        least, most = map(float, bounds)
+    except (TypeError, ValueError):
+        least = most = 0.0
+    if not -math.inf < least < most < math.inf:
+        raise SourceError(
+            f"{name}: bounds is {bounds!r}",
+            expected="the least and the greatest return of a player: (-1, 1)",
+        )
+    return least, most
+
+
+def _is_hashable(value: Any) -> bool:  # noqa: ANN401
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def is_literal(move: EngineMove) -> bool:
     """Return whether Python reads a move from how it writes it."""
     try:
@@ -250,7 +306,15 @@ def own_engine(name: str) -> OwnSource:
             f"{module_name} has no {class_name}",
             expected=_either(names) or None,
         )
-    return OwnSource(engine() if callable(engine) else engine, name)
+    try:
+        made = engine() if callable(engine) else engine
+    except Exception as error:
+        raise SourceError(
+            f"{name} cannot be made: {type(error).__name__}: {error}",
+            expected=f"{class_name}() without an argument; or give {class_name} another name that "
+            f"needs none: engine = {class_name}(...) in {module_name}, and {module_name}:engine",
+        ) from error
+    return OwnSource(made, name)
 
 
 def _either(names: Iterable[str]) -> str:
