@@ -320,3 +320,23 @@ def test_a_flood_of_one_problem_is_cut() -> None:
     found = [problem.slug for problem in check(parse(GAME + flood, syntax="kif"))]
     assert found.count("goal-value") <= MAX_DIAGNOSTICS
     assert found.count("limit-problems") == 1
+
+
+@pytest.mark.parametrize(
+    ("facts", "gaps"),
+    [
+        ([(n, n + 1) for n in range(9) if n != 4], ["add (succ 4 5)"]),
+        ([(n + 1, n) for n in range(9) if n != 4], ["add (succ 5 4)"]),
+        ([(n, n + 1) for n in range(9)], []),
+        ([(n, n + 1) for n in range(9) if n not in {3, 5}], []),
+        ([(n, n + 1) for n in range(4) if n != 2], []),
+        ([(n, n + 1) for n in (1, 2, 3, 4, 5, 6, 999_999_998)], []),
+        ([(n, (n + 1) % 9) for n in range(9) if n != 4], []),
+    ],
+)
+def test_a_chain_that_lacks_one_link_says_which(
+    facts: list[tuple[int, int]], gaps: list[str]
+) -> None:
+    text = " ".join(f"(succ {one} {other})" for one, other in facts)
+    found = [each.help for each in check(parse(text)) if each.slug == "chain-gap"]
+    assert found == gaps

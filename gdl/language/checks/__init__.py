@@ -7,5 +7,5 @@ What stands where:
 - what must be there: `required`, `roles`, `moves`, `goals`, `fluents`, `state`
 - what would have no meaning: `negation`, `recursion`, `safety`, `arity`, `keywords`
 - what is probably not meant: `names`, `usage`, `variables`, `style`, `possible` (what can ever
-  hold), `forgotten` (a move for who waits, what keeps the board, an end that loses)
+  hold), `forgotten` (a move for who waits, what keeps the board, an end that loses, a link)
 """

@@ -106,6 +106,7 @@ CHECKS: Final[tuple[Listed, ...]] = (
     Listed(forgotten.no_first_move, _LACK),
     Listed(forgotten.lost_fluents, _LACK),
     Listed(forgotten.only_wins, _LACK),
+    Listed(forgotten.chain_gaps, _LACK),
     Listed(possible.never_holds, _LACK),
     Listed(moves.impossible_move, _LACK),
     Listed(moves.missing_input, _LACK),

@@ -1,16 +1,18 @@
-"""What beginners forget: a move for who waits, what keeps the board, an end that loses.
+"""What beginners forget: a move for who waits, what keeps the board, an end that loses, a link.
 
-Out: ``no-first-move``, ``lost-fluents``, ``only-wins``.
+Out: ``no-first-move``, ``lost-fluents``, ``only-wins``, ``chain-gap``.
 
 Each speaks only where no reading of the rules helps: a role all of whose ``legal`` rules ask for
 facts that no ``init`` rule can give; facts of the first state of which no rule keeps more than a
-move makes; a role whose goals are all 100.
+move makes; a role whose goals are all 100; facts that count, or go through the alphabet, with one
+left out.
 
 Source: GDL specification 2008, definition of playability, and its frame rules (section 3).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from gdl.language.checks.survey import Survey
@@ -39,6 +41,9 @@ from gdl.language.words import cut
 BEST = "100"
 MANY = 1_000
 """Stands for a number of facts that is not known, and may be large."""
+NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+LINKS = 6
+"""Facts from which on a relation is taken for a chain."""
 
 
 def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
@@ -154,3 +159,47 @@ def only_wins(survey: Survey) -> Iterator[Diagnostic]:
                 expected=f"a goal of less than {BEST} for {cut(name)} where it has not won",
                 help=f"add a rule for it, as in (<= (goal {cut(name)} 0) ...)",
             )
+
+
+def chain_gaps(survey: Survey) -> Iterator[Diagnostic]:
+    """Find relations that link each number, or letter, to its neighbour, but for one."""
+    for relation, rules in survey.heads.items():
+        links = {_link(rule): rule for rule in rules}
+        steps = {None if link is None else link[1] - link[0] for link in links}
+        if len(links) < LINKS or steps not in ({1}, {-1}):
+            continue
+        (step,) = steps
+        assert step is not None
+        froms = {link[0] for link in links if link is not None}
+        if max(froms) - min(froms) != len(froms):
+            continue  # none is missing, or more than one
+        gap = next(place for place in range(min(froms), max(froms)) if place not in froms)
+        before = links[gap - step, gap]
+        near = str(arguments(before.head.sentence)[1])
+        kind = "number" if near.isdecimal() else "letter"
+        far = str(gap + step) if near.isdecimal() else chr(gap + step)
+        yield Diagnostic(
+            slug="chain-gap",
+            severity=Severity.WARNING,
+            message=f"{cut(relation.name)} leads from each {kind} to its neighbour, "
+            f"but not from {near} to {far}",
+            span=span_of(before.place),
+            expected=f"a fact from each {kind} but the last",
+            help=f"add ({cut(relation.name)} {near} {far})",
+        )
+
+
+def _link(rule: Rule) -> tuple[int, int] | None:
+    """Return the two numbers, or letters by their place, of a fact; None for anything else."""
+    ends = [_place(term) for term in arguments(rule.head.sentence)]
+    if rule.body or len(ends) != 2:  # noqa: PLR2004  # from and to
+        return None
+    return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+
+def _place(term: Term) -> int | None:
+    """Return where a constant stands among numbers, as they are usually written, or letters."""
+    name = term.name if isinstance(term, Constant) else ""
+    if NUMBER.fullmatch(name):
+        return int(name)
+    return ord(name) if len(name) == 1 and name.isalpha() else None
