@@ -7,10 +7,12 @@ it has learned.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import random
 from collections import OrderedDict
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -177,7 +179,14 @@ class Thinkers:
         for kept, least in ((self._players, 1), (self._matches, 1), (self._games, 1)):
             while len(kept) > least and memory_held() > MOST_BYTES:
                 kept.popitem(last=False)
-                gc.collect()
+                give_back()
+
+
+def give_back() -> None:
+    """Give the system what is free: the C library of Linux keeps the gaps that players leave."""
+    gc.collect()
+    with suppress(AttributeError, OSError, TypeError):  # another C library, or system
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def missing_for_values() -> bool:
