@@ -12,6 +12,7 @@ from gdl.conform.matching.quotients import Divided, divisors
 from gdl.conform.source import EngineMove, Position
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
+from tests.shared import needs
 
 ENGINES = "tests.conform.strangers"
 
@@ -28,6 +29,13 @@ def test_a_digit_is_left_out_that_never_tells_legal_moves_apart(
     game: str, engine: str, numbers: list[int]
 ) -> None:
     assert divisors(RulesSource(load(game)), open_source(f"{ENGINES}:{engine}"), 0) == numbers
+
+
+@needs("openspiel")
+def test_numbers_that_have_texts_are_left_whole() -> None:
+    """Words say more; without its texts this engine's numbers would be divided by two."""
+    source = open_source("pyspiel:breakthrough")
+    assert divisors(RulesSource(load("breakthrough")), source, 0) == []
 
 
 def test_a_source_plays_by_what_is_left_of_its_numbers() -> None:

@@ -39,6 +39,8 @@ def divisors(
         seed: Of the games that are played.
         is_late: Whether there is no time for more games.
     """
+    if not _is_bare(theirs, seed):
+        return []
     met = _met(theirs, seed, is_late)
     if not all(type(move) is int and move >= 0 for _, moves in met for move in moves):
         return []
@@ -46,6 +48,19 @@ def divisors(
     few = [(names, n) for n in DIVISORS if 0 < (names := _count(met, n)) < FEWER * count]
     most = _count(_met(ours, seed, is_late)) if few else 0
     return [n for names, n in sorted(few) if abs(names - most) < count - most]
+
+
+def _is_bare(source: Source, seed: int) -> bool:
+    """Return whether the first moves of players are numbers, of which no text says more."""
+    rng = random.Random(f"{seed}/first moves")  # noqa: S311  # chance for play
+    for position, legal_of in random_game(source, rng):
+        if CHANCE not in legal_of:
+            return all(
+                type(move) is int and source.text(position, role, move) in {"", str(move)}
+                for role, moves in legal_of.items()
+                for move in moves
+            )
+    return False
 
 
 Met: TypeAlias = set[tuple[int, frozenset[Any]]]
