@@ -6,6 +6,7 @@ that need them, or a package of an extra, are skipped and say so where these are
 
 from __future__ import annotations
 
+import ast
 import os
 import random
 from collections.abc import Sequence
@@ -81,3 +82,11 @@ def some(cases: Sequence[T], count: int) -> Sequence[T]:
     """Return a seeded sample of many cases; all of them with ``GDL_CORPUS=all``."""
     is_whole = IS_WHOLE_CORPUS or count >= len(cases)
     return cases if is_whole else random.Random(7).sample(cases, count)
+
+
+def public_names(path: Path) -> list[str]:
+    """Return the names in the ``__all__`` of a module, without running it, if it has one."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []

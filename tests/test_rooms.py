@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gdl
+from tests.shared import public_names
 
 HOUSE = Path(gdl.__file__).parent
 ROOMS = sorted(each.parent for each in HOUSE.rglob("*/__init__.py"))
@@ -46,11 +47,6 @@ DEFERRED = [each for each in ROOMS if "deferred(" in (each / "__init__.py").read
 @pytest.mark.parametrize("room", DEFERRED, ids=lambda room: room.relative_to(HOUSE).as_posix())
 def test_no_name_that_is_imported_when_it_is_used_is_that_of_a_module(room: Path) -> None:
     """The import puts the module into the package, in the place of the name, for everybody."""
-    tree = ast.parse((room / "__init__.py").read_text(encoding="utf-8"))
-    public = [
-        ast.literal_eval(each.value)
-        for each in tree.body
-        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__"
-    ]
+    public = public_names(room / "__init__.py")
     assert public
-    assert not modules(room) & set(public[0])
+    assert not modules(room) & set(public)

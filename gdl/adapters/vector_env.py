@@ -541,8 +541,10 @@ class VectorEnv:
         out = np.zeros(self.size, np.int64)
         for player in range(len(self.players)):
             out += self._translated(player, given[player])
+        if not len(self._asked.lone):
+            return out
         # Where there is nothing to choose the batch takes any number for the only move.
-        for player, role in enumerate(self.markov_game.players * bool(len(self._asked.lone))):
+        for player, role in enumerate(self.markov_game.players):
             rows = self._asked.lone[self._asked.movers[self._asked.lone] == player]
             is_legal = self._batch.legal[role][rows, out[rows]]
             if not is_legal.all():

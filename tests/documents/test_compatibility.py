@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -10,7 +9,7 @@ from importlib import import_module
 import pytest
 
 import gdl.play
-from tests.shared import ROOT
+from tests.shared import ROOT, public_names
 
 ROW = re.compile(r"^\| `(\S+)` \| `(\S+)` \|$", re.MULTILINE)
 IMPORT = re.compile(r"^[\s\"]*from (gdl[\w.]*) import (?:\(([^)]*)\)|([\w, ]+))", re.MULTILINE)
@@ -43,13 +42,10 @@ def test_the_page_lists_every_name_that_is_kept() -> None:
 
 
 def public(module: str) -> list[str]:
-    """Return the names in the `__all__` of a module, without running it."""
+    """Return the public names of a module; none where there is no such module."""
     path = ROOT.joinpath(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    for node in ast.parse(path.read_text(encoding="utf-8")).body if path.is_file() else ():
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return list(ast.literal_eval(node.value))
-    return []
+    return public_names(path) if path.is_file() else []
 
 
 def taught() -> Iterator[tuple[str, str, str]]:

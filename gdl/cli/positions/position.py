@@ -74,7 +74,7 @@ def _several(state: State, ply: str) -> list[str]:
         moves = [each.strip() for each in ply.split(separator)]
         try:
             state.play(read_ply(state.game, moves[0]))
-        except (GdlError, IndexError):
+        except GdlError:
             continue
         if len(moves) > 1:
             return moves
