@@ -229,8 +229,9 @@ class App:
         name = request.path_params.get("name", "index.html")
         if name not in self._page:
             text = "there is nothing here; see /openapi.json"
-            problem = ProblemError(404, "no-such-route", text)
-            raise self.admission.charged(client_of(request), problem)
+            raise self.admission.charged(
+                client_of(request), ProblemError(404, "no-such-route", text)
+            )
         file = self._page[name]
         headers = {"Vary": "Accept-Encoding"}
         is_packed = "gzip" in request.headers.get("accept-encoding", "")

@@ -258,11 +258,23 @@ class Bounded(HttpToolsProtocol):
         """Count the connection no longer."""
         self._leave()
         super().connection_lost(exc)
+        self._let_go()
 
     def handle_websocket_upgrade(self) -> None:
         """Count the connection no longer: from here on it is a socket, which `Admission` counts."""
         self._leave()
         super().handle_websocket_upgrade()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Point at nothing that points back, as nothing more is heard here.
+
+        Else the forty objects of each connection would stay until the collector of cycles finds
+        them, and everybody waits while it frees those of a hundred at once.
+        """
+        self.parser = None  # type: ignore[assignment]  # as uvicorn has it
+        self.app = self.cycle = self.whole = None
+        self.pipeline.clear()
 
     def _listen(self) -> None:
         """Give the client time for the head of a request."""

@@ -38,6 +38,8 @@ ACCEPTED: Final = 32
 """Connections that are accepted in a turn of the loop: of several workers no one has them all."""
 YOUNG: Final = 5_000
 """So many more objects are there when the collector looks at those that are new."""
+OLD: Final = 100
+"""Times ten such looks, and it looks at all. Seldom, as what is asked leaves no cycles behind."""
 
 
 class ListenError(GdlError):
@@ -182,7 +184,7 @@ def settle() -> None:
     sys.setswitchinterval(MOMENT)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, 10, 10)
+    gc.set_threshold(YOUNG, 10, OLD)
 
 
 def _end_with_parent(server: Server) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import socket
 import statistics
 import time
+from collections import Counter
 from pathlib import Path
 
+import httpx
 import pytest
 
 from gdl.match.store import open_store
@@ -16,7 +19,7 @@ from gdl.web import server
 from gdl.web.server import listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Settings
-from tests.web.serving import UNHURRIED
+from tests.web.serving import UNHURRIED, Table, hear, hello, served
 
 
 def has_ipv6() -> bool:
@@ -110,3 +113,45 @@ def test_what_is_here_for_good_is_put_away_before_anybody_is_served(
     monkeypatch.setattr(gc, "set_threshold", lambda *_: done.append("set_threshold"))
     server.serve(str(tmp_path / "m.db"), host="127.0.0.1", port=0, settings=Settings())
     assert done == ["freeze", "set_threshold", "serve"]
+
+
+def test_what_is_asked_leaves_no_cycles_for_the_collector_to_find(tmp_path: Path) -> None:
+    """Everybody waits while it looks: what a connection needs goes with its last name."""
+
+    def ask_everything() -> None:
+        table = Table(client, ruleset="tictactoe")
+        with client.socket(table.id) as socket:
+            hello(socket, table.tokens["x"])
+            action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
+            socket.send(json.dumps({"type": "action", "action": action}))
+            hear(socket, "accepted")
+            socket.send(json.dumps({"type": "action", "action": {**action, "id": "b"}}))
+            hear(socket, "refused")
+        with client.socket("none") as socket:
+            assert hello(socket)["type"] == "refused"
+        for path in ("/api/matches", "/api/matches/none", "/none", "/api/rulesets/none", "/"):
+            httpx.get(client.base + path, verify=False)
+        for path in ("positions", "why", "matches"):
+            asked = {"ruleset": "tictactoe", "query": "terminal"}
+            httpx.post(f"{client.base}/api/{path}", json=asked, verify=False)
+
+    ours = ("gdl.web.", "uvicorn.", "starlette.", "websockets.server")
+    with served(tmp_path / "m.db", matches=2) as client:
+        ask_everything()  # what is made once, for good
+        time.sleep(0.5)
+        gc.collect()
+        gc.disable()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        try:
+            for _ in range(3):
+                ask_everything()
+            time.sleep(0.5)  # the last connections end
+            gc.collect()
+            left = Counter(
+                type(thing).__module__ + "." + type(thing).__name__ for thing in gc.garbage
+            )
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
+            gc.enable()
+    assert not {name: count for name, count in left.items() if name.startswith(ours)}
