@@ -28,7 +28,7 @@ class Copier:
         target: Aig,
         source: Aig,
         values: Mapping[int, Lit],
-        known: Mapping[Lit, Lit] | None = None,
+        constants: Mapping[Lit, Lit] | None = None,
         *,
         conj: Conjunction = two_level_conj,
     ) -> None:
@@ -38,14 +38,17 @@ class Copier:
             target: Where the copies go.
             source: What is copied.
             values: Edge of the target for nodes of the source, all inputs at least.
-            known: Edges of the target that are known to equal another (a constant, say).
+            constants: Edges of the target that are known to equal another (a constant, say).
             conj: Makes the gates; `factored_conj` pays where sums run over products.
         """
         self.target = target
         self._source = source
         self._values: dict[int, Lit] = {0: FALSE, **values}
-        given = known or {}
-        self._known = {**{negate(edge): negate(other) for edge, other in given.items()}, **given}
+        given = constants or {}
+        self._constants = {
+            **{negate(edge): negate(other) for edge, other in given.items()},
+            **given,
+        }
         self._conj = conj
 
     def edge(self, root: Lit) -> Lit:
@@ -55,14 +58,14 @@ class Copier:
     def edges(self, roots: Sequence[Lit]) -> tuple[Lit, ...]:
         """Return the copies of edges. Cost O(new nodes of their cones)."""
         left, right, values = self._source.left, self._source.right, self._values
-        target, conj, known = self.target, self._conj, self._known
+        target, conj, constants = self.target, self._conj, self._constants
         for node in cone(self._source, roots, values):  # operands first, and none copied twice
             a, b = left[node], right[node]
             a, b = values[a >> 1] ^ (a & 1), values[b >> 1] ^ (b & 1)
             # Of a cofactor most is constant.
             is_constant = a <= TRUE or b <= TRUE
             gate = a and b and max(a, b) if is_constant else conj(target, a, b)
-            values[node] = known.get(gate, gate) if known else gate
+            values[node] = constants.get(gate, gate) if constants else gate
         return tuple(values[root >> 1] ^ (root & 1) for root in roots)
 
 

@@ -50,25 +50,25 @@ def products(aig: Aig, edge: Lit) -> list[int]:
     nodes = cone(aig, [edge])
     if len(nodes) > MOST_GATES:
         return []
-    known: dict[Lit, frozenset[int]] = {}
+    covers: dict[Lit, frozenset[int]] = {}
 
     def of(lit: Lit) -> frozenset[int]:
-        if lit in known:
-            return known[lit]
+        if lit in covers:
+            return covers[lit]
         if lit <= 1:
             return NOTHING_ASKED if lit else frozenset()
         return NOTHING_ASKED if lit & 1 else frozenset({1 << (lit >> 1)})
 
     work = 0
     for lit in _wanted(aig, edge, nodes):
-        one, other = (
+        left, right = (
             of(operand ^ (lit & 1)) for operand in (aig.left[lit >> 1], aig.right[lit >> 1])
         )
         is_sum = bool(lit & 1)
-        work += (len(one) + len(other)) ** 2 if is_sum else (len(one) * len(other)) ** 2
+        work += (len(left) + len(right)) ** 2 if is_sum else (len(left) * len(right)) ** 2
         if work > MOST_WORK:
             return []
-        known[lit] = _least(one | other if is_sum else {a | b for a, b in product(one, other)})
+        covers[lit] = _least(left | right if is_sum else {a | b for a, b in product(left, right)})
     return sorted(p for p in of(edge) if 0 < p.bit_count() <= WIDEST)
 
 

@@ -118,9 +118,9 @@ class DependencyGraph:
             if len(component) > 1 or relation in self.successors[relation]
         )
 
-    def are_mutual(self, one: Signature, other: Signature) -> bool:
+    def are_mutual(self, left: Signature, right: Signature) -> bool:
         """Return whether two relations depend on each other (or are the same one)."""
-        return self.component_of[one] == self.component_of[other]
+        return self.component_of[left] == self.component_of[right]
 
     def dependents(self, relations: Iterable[Signature]) -> frozenset[Signature]:
         """Return ``relations`` and all that depend on any of them, directly or not.

@@ -31,14 +31,14 @@ def components(successors: Mapping[Node, Iterable[Node]]) -> list[list[Node]]:
     search = _Search(successors)
     for root in successors:
         search.run(root)
-    return search.found
+    return search.components
 
 
 class _Search(Generic[Node]):
     """Tarjan's depth-first search; the names of its tables are those of the paper."""
 
     def __init__(self, successors: Mapping[Node, Iterable[Node]]) -> None:
-        self.found: list[list[Node]] = []
+        self.components: list[list[Node]] = []
         self._successors = successors
         self._number: dict[Node, int] = {}
         self._lowlink: dict[Node, int] = {}
@@ -78,7 +78,7 @@ class _Search(Generic[Node]):
             while not component or component[-1] != node:
                 component.append(self._points.pop())
             self._is_point.difference_update(component)
-            self.found.append(component)
+            self.components.append(component)
 
 
 def reachable(successors: Mapping[Node, Iterable[Node]], roots: Iterable[Node]) -> set[Node]:

@@ -116,12 +116,12 @@ def _ordered(
     return [tuple(clauses[number] for number in sorted(part)) for part in parts]
 
 
-def may_match(one: Term, other: Term) -> bool:
+def may_match(left: Term, right: Term) -> bool:
     """Return whether two terms from different clauses may have an instance in common.
 
     Repeated variables are not compared, so the answer may be a false yes, never a false no.
     """
-    stack = [(one, other)]
+    stack = [(left, right)]
     while stack:
         left, right = stack.pop()
         if left is right or isinstance(left, Variable) or isinstance(right, Variable):

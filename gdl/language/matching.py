@@ -18,9 +18,9 @@ Substitution: TypeAlias = Mapping[Variable, Term]
 SomeTerm = TypeVar("SomeTerm", bound=Term)
 
 
-def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Term] | None:
-    """Return ``known``, extended so that the pattern becomes the ground term; None if it cannot."""
-    substitution = dict(known)
+def match(pattern: Term, ground: Term, bindings: Substitution) -> dict[Variable, Term] | None:
+    """Return ``bindings``, extended so that the pattern becomes the ground term, or None."""
+    substitution = dict(bindings)
     work = [(pattern, ground)]
     while work:
         inner, value = work.pop()
@@ -43,30 +43,30 @@ def match(pattern: Term, ground: Term, known: Substitution) -> dict[Variable, Te
 
 
 def match_row(
-    patterns: Iterable[Term], row: Iterable[Term], known: Substitution
+    patterns: Iterable[Term], row: Iterable[Term], bindings: Substitution
 ) -> dict[Variable, Term] | None:
-    """Return ``known``, extended so that each pattern becomes its term; None if it cannot."""
-    substitution: dict[Variable, Term] | None = dict(known)
+    """Return ``bindings``, extended so that each pattern becomes its term; None if it cannot."""
+    substitution: dict[Variable, Term] | None = dict(bindings)
     for pattern, ground in zip(patterns, row, strict=True):
         substitution = None if substitution is None else match(pattern, ground, substitution)
     return substitution
 
 
-def applied_row(row: Iterable[Term], known: Substitution) -> tuple[Term, ...]:
+def applied_row(row: Iterable[Term], bindings: Substitution) -> tuple[Term, ...]:
     """Return terms with the variables that are known replaced."""
-    return tuple([applied(term, known) for term in row])
+    return tuple([applied(term, bindings) for term in row])
 
 
-def applied(term: SomeTerm, known: Substitution) -> SomeTerm:
+def applied(term: SomeTerm, bindings: Substitution) -> SomeTerm:
     """Return a term with the variables that are known replaced; a sentence stays a sentence."""
     if term.depth <= SHALLOW:
-        return cast("SomeTerm", _applied(term, known))
+        return cast("SomeTerm", _applied(term, bindings))
     values: list[Term] = []
     work: list[tuple[Term, bool]] = [(term, False)]
     while work:
         inner, are_args_done = work.pop()
         if isinstance(inner, Variable):
-            values.append(known.get(inner, inner))
+            values.append(bindings.get(inner, inner))
         elif isinstance(inner, Constant) or inner.is_ground:
             values.append(inner)
         elif are_args_done:
@@ -78,19 +78,19 @@ def applied(term: SomeTerm, known: Substitution) -> SomeTerm:
     return cast("SomeTerm", values[0])
 
 
-def _applied(term: Term, known: Substitution) -> Term:
+def _applied(term: Term, bindings: Substitution) -> Term:
     if isinstance(term, Variable):
-        return known.get(term, term)
+        return bindings.get(term, term)
     if isinstance(term, Constant) or term.is_ground:
         return term
-    return Compound(term.name, tuple([_applied(arg, known) for arg in term.args]))
+    return Compound(term.name, tuple([_applied(arg, bindings) for arg in term.args]))
 
 
-def may_equal(one: Term, other: Term) -> bool:
+def may_equal(left: Term, right: Term) -> bool:
     """Return whether two terms may have a common instance; variables may stand for anything."""
-    if isinstance(one, Variable) or isinstance(other, Variable):
+    if isinstance(left, Variable) or isinstance(right, Variable):
         return True
-    if isinstance(one, Compound) and isinstance(other, Compound):
-        is_alike = one.name == other.name and len(one.args) == len(other.args)
-        return is_alike and all(map(may_equal, one.args, other.args))
-    return one == other
+    if isinstance(left, Compound) and isinstance(right, Compound):
+        is_alike = left.name == right.name and len(left.args) == len(right.args)
+        return is_alike and all(map(may_equal, left.args, right.args))
+    return left == right

@@ -60,7 +60,7 @@ class Step:
 
     literal: Literal
     asked: Asked
-    known: tuple[Variable, ...]
+    bound: tuple[Variable, ...]
     new: tuple[Variable, ...]
 
 
@@ -94,17 +94,17 @@ class Orders:
                 part.level = max((other.level for other in below), default=GAME)
                 part.is_recursive = not below.isdisjoint(own.values())
 
-    def question(self, query: Sentence, known: Iterable[Variable] = ()) -> Asked:
+    def question(self, query: Sentence, bound: Iterable[Variable] = ()) -> Asked:
         """Return whom to ask for instances of a sentence, if the rules say where it holds."""
-        asked = self.asked(query, known)
+        asked = self.asked(query, bound)
         for refusal in (self.refusal(part, given) for part, given in asked):
             if refusal is not None:
                 raise unsafe_rule(*refusal)
         return asked
 
-    def asked(self, query: Sentence, known: Iterable[Variable] = ()) -> Asked:
+    def asked(self, query: Sentence, bound: Iterable[Variable] = ()) -> Asked:
         """Return whom to ask for instances of a sentence; each part whole, if that can be."""
-        has_value = set(known).issuperset
+        has_value = set(bound).issuperset
         given = tuple(i for i, a in enumerate(arguments(query)) if has_value(variables(a)))
         parts = self._of(query)
         return tuple((p, WHOLE if self.refusal(p, WHOLE) is None else given) for p in parts)
@@ -182,10 +182,12 @@ class Orders:
         while turn := next((x for x in waiting if self._can(x, bound, bindable)), None):
             waiting.remove(turn)
             mine = dict.fromkeys(_variables(turn))
-            known = tuple(variable for variable in mine if variable in bound)
+            bound_before = tuple(variable for variable in mine if variable in bound)
             new = tuple(variable for variable in mine if variable not in bound)
-            asked = () if isinstance(turn, Distinct) else self.asked(sentence_of(turn), known)
-            steps.append(Step(turn, asked, known, new))
+            asked = (
+                () if isinstance(turn, Distinct) else self.asked(sentence_of(turn), bound_before)
+            )
+            steps.append(Step(turn, asked, bound_before, new))
             bound.update(new if isinstance(turn, Atom) else ())
         for sentence in (sentence_of(x) for x in waiting if not isinstance(x, Distinct)):
             # Stuck: because of a part that no asker can help, or of what is not known.

@@ -99,9 +99,9 @@ class Suggester:
         return next(iter(get_close_matches(name, candidates, 1, SIMILARITY)), None)
 
 
-def _differ_by_number(one: str, other: str) -> bool:
+def _differ_by_number(left: str, right: str) -> bool:
     """Return whether two names are the same but for their digits: ``row1`` and ``row2``."""
-    return one.strip("0123456789") == other.strip("0123456789")
+    return left.strip("0123456789") == right.strip("0123456789")
 
 
 class Slips:
@@ -140,17 +140,17 @@ def _shortened(name: str) -> Iterable[str]:
         yield name[:index] + name[index + 1 :]
 
 
-def is_slip(one: str, other: str) -> bool:
+def is_slip(word: str, meant: str) -> bool:
     """Return whether one letter too many, too few, or two exchanged make the difference.
 
     A wrong letter does not count: it makes ``blank`` of ``black`` too often.
     """
-    if abs(len(one) - len(other)) > 1:
+    if abs(len(word) - len(meant)) > 1:
         return False
     start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
+    while start < min(len(word), len(meant)) and word[start] == meant[start]:
         start += 1
-    left, right = one[start:], other[start:]
+    left, right = word[start:], meant[start:]
     return (
         left[1:] == right
         or left == right[1:]

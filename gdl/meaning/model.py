@@ -22,7 +22,7 @@ from gdl.language.syntax import Distinct, Not, Sentence, Term, Variable, argumen
 
 Values: TypeAlias = dict[Variable, Term]
 Row: TypeAlias = tuple[Term, ...]
-Known: TypeAlias = tuple[Variable, ...]
+Bound: TypeAlias = tuple[Variable, ...]
 Question: TypeAlias = tuple[Part, Given, Row]
 """A part of the rules, and the values of the arguments that its rules leave to the asker."""
 
@@ -33,19 +33,19 @@ class Table:
     def __init__(self, sentences: Iterable[Sentence] = ()) -> None:
         """Begin with what comes from outside."""
         self.sentences = list(sentences)
-        self.known = set(self.sentences)
-        self._indexes: dict[tuple[Sentence, Known], tuple[list[int], dict[Row, list[Values]]]] = {}
+        self.members = set(self.sentences)
+        self._indexes: dict[tuple[Sentence, Bound], tuple[list[int], dict[Row, list[Values]]]] = {}
 
-    def matches(self, pattern: Sentence, known: Known, row: Row) -> list[Values]:
-        """Return how a pattern becomes one of the sentences where ``known`` stands for ``row``.
+    def matches(self, pattern: Sentence, bound: Bound, row: Row) -> list[Values]:
+        """Return how a pattern becomes one of the sentences where ``bound`` stands for ``row``.
 
         The list grows when later calls find more sentences.
         """
-        looked_at, index = self._indexes.setdefault((pattern, known), ([0], {}))
+        looked_at, index = self._indexes.setdefault((pattern, bound), ([0], {}))
         for sentence in self.sentences[looked_at[0] :]:
             values = match(pattern, sentence, {})
             if values is not None:
-                index.setdefault(tuple(values[v] for v in known), []).append(values)
+                index.setdefault(tuple(values[v] for v in bound), []).append(values)
         looked_at[0] = len(self.sentences)
         return index.setdefault(row, [])
 
@@ -126,8 +126,8 @@ class Model:
         values = match_row(_at(clause.head, given), row, {})
         for way in () if values is None else self._assignments(clause, steps, values):
             sentence = applied(clause.head, way)
-            if sentence not in table.known:
-                table.known.add(sentence)
+            if sentence not in table.members:
+                table.members.add(sentence)
                 table.sentences.append(sentence)
                 self._facts += 1
                 self._check(clause, sentence)
@@ -170,13 +170,13 @@ class Model:
     def _met(self, step: Step, values: Values) -> Iterator[Values]:
         """Yield the values with which an atom is among what follows."""
         atom = sentence_of(step.literal)
-        row = tuple(values[variable] for variable in step.known)
+        row = tuple(values[variable] for variable in step.bound)
         for part, given in step.asked:
             table = self.answers((part, given, applied_row(_at(atom, given), values)))
             if step.new:
-                for matched in table.matches(atom, step.known, row):
+                for matched in table.matches(atom, step.bound, row):
                     yield values | matched
-            elif applied(atom, values) in table.known:
+            elif applied(atom, values) in table.members:
                 yield values
 
 

@@ -100,8 +100,8 @@ class Function:
         if not isinstance(value, tuple):
             return _slots(kind, value)
         key = _key(value)
-        if (known := self._written.get(key)) is not None:
-            return known[0]
+        if (entry := self._written.get(key)) is not None:
+            return entry[0]
         slots = _slots(kind, value)
 
         def forget(_: object, written: dict[_Key, Any] = self._written) -> None:

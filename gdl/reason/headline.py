@@ -84,10 +84,10 @@ def _of_a_move(refutation: Refutation) -> Line:
     if not 0 < len(lacks) <= MAX_LACKS:
         return ()
     told = [
-        f"{term_text(each)} does not hold"
-        if isinstance(each, Constant | Compound)
-        else failure_text(each)
-        for each in lacks
+        f"{term_text(lacked)} does not hold"
+        if isinstance(lacked, Constant | Compound)
+        else failure_text(lacked)
+        for lacked in lacks
     ]
     return (Piece(", and ".join(told) if len(told) > 1 else told[0].removesuffix(" hold")),)
 
@@ -208,7 +208,7 @@ def _cause(refutation: Refutation) -> Line:
     """
     attempt, others = _last(refutation)
     is_move = signature(refutation.query) == LEGAL and refutation.query.is_ground
-    if is_move and any(_is_a_name(each.failure) for each in (attempt, *others)):
+    if is_move and any(_is_a_name(tried.failure) for tried in (attempt, *others)):
         told = _of_a_move(refutation)
         if told:
             return told

@@ -99,7 +99,7 @@ def is_never(model: Model, conditions: Iterable[Condition]) -> bool:
         for condition in conditions
         if binds(condition) and condition.predicate.level is Level.GAME
     ]
-    fixed.sort(key=lambda each: len(condition_variables(each)))
+    fixed.sort(key=lambda condition: len(condition_variables(condition)))
     search = Search(model, fixed, {}, most=MOST_STEPS)
     return next(search.solutions(), None) is None and not search.is_cut
 
@@ -161,7 +161,7 @@ class _Needs:
         for predicate, row in needs:
             patterns = [_pattern(row, other) for asked, other in others if asked is predicate]
             if patterns:
-                closest = max(patterns, key=lambda each: sum(term.is_ground for term in each))
+                closest = max(patterns, key=lambda pattern: sum(term.is_ground for term in pattern))
                 patterns_met[predicate, closest] = None
         return [need for need in patterns_met if not self._is_met(need)]
 

@@ -276,13 +276,13 @@ class _Builder:
         self,
         kind: Kind,
         relation: Signature,
-        made: dict[Signature | None, Predicate],
+        predicates: dict[Signature | None, Predicate],
         functor: Signature | None,
         arity: int,
     ) -> Predicate:
-        if functor not in made:
-            made[functor] = self._added(Predicate(kind, relation, arity, functor))
-        return made[functor]
+        if functor not in predicates:
+            predicates[functor] = self._added(Predicate(kind, relation, arity, functor))
+        return predicates[functor]
 
     def _definition(self, clause: Clause) -> Definition:
         body = tuple(self._condition(clause, literal) for literal in clause.body)

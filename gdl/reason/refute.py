@@ -74,7 +74,7 @@ class _Candidate(NamedTuple):
     definition: Definition
     head: Row
     conditions: Sequence[Condition]
-    known: Substitution
+    bindings: Substitution
     met: frozenset[int]
     failing: int
     asked: Row
@@ -141,8 +141,8 @@ class Refuter:
         """Return what holds where rules of which nothing is there ask for another: a rook."""
         held: set[Sentence] = set()
         for attempt in attempts:
-            for each in _way(attempt):
-                for asked in _with_any_word(each):
+            for step in _way(attempt):
+                for asked in _with_any_word(step):
                     predicate = self._model.program.relations[signature(asked)]
                     rows = self._model.rows(predicate, arguments(asked))
                     held.update(sentence_of(predicate, row) for row in rows)
@@ -153,7 +153,7 @@ class Refuter:
         failing = candidate.conditions[candidate.failing]
         if isinstance(failing, Differ) or failing.is_negative:
             return False
-        row = applied_row(failing.args, candidate.known)
+        row = applied_row(failing.args, candidate.bindings)
         return sentence_of(failing.predicate, row) in self._begun
 
     # The closest instance of a rule ------------------------------------------------------
@@ -273,15 +273,17 @@ class Refuter:
     def _is_unsuited(self, conditions: Sequence[Condition], barred: int) -> bool:
         """Return whether what is there does not fit, wherever it goes: a pawn slides nowhere."""
         of_state = [
-            each
-            for each in conditions
-            if binds(each) and not _is_fixed(each) and not self._is_away(each)
+            condition
+            for condition in conditions
+            if binds(condition) and not _is_fixed(condition) and not self._is_away(condition)
         ]
         fixed = [
-            each for index, each in enumerate(conditions) if _is_fixed(each) and index != barred
+            condition
+            for index, condition in enumerate(conditions)
+            if _is_fixed(condition) and index != barred
         ]
         ways = list(islice(Search(self._model, of_state, {}).solutions(), MAX_WAYS))
-        return all(any(not self._is_met(each, way) for each in fixed) for way in ways)
+        return all(any(not self._is_met(condition, way) for condition in fixed) for way in ways)
 
     def _is_away(self, condition: Condition) -> bool:
         """Return whether a condition is all of what was asked, and fails: a square is taken."""
@@ -335,18 +337,18 @@ class Refuter:
 
 def _with_kinds(attempts: Sequence[Attempt], met: Iterable[Sentence] = ()) -> list[Attempt]:
     """Mark the rules that lack in a word of theirs what others have met, and they have not."""
-    known = set(met).union(*map(_facts, attempts))
+    facts = set(met).union(*map(_facts, attempts))
     return [
         replace(
             attempt,
             is_for_others=attempt.is_for_others
-            or any(_asks_for_another(each, known) for each in _way(attempt)),
+            or any(_asks_for_another(step, facts) for step in _way(attempt)),
         )
         for attempt in attempts
     ]
 
 
-def _asks_for_another(attempt: Attempt, known: Iterable[Sentence]) -> bool:
+def _asks_for_another(attempt: Attempt, facts: Iterable[Sentence]) -> bool:
     """Return whether what is missing is known but for one word, which the rule alone brings in.
 
     So a rule for pawns asks for a pawn where a king stands, be it that it says pawn or what is
@@ -358,7 +360,7 @@ def _asks_for_another(attempt: Attempt, known: Iterable[Sentence]) -> bool:
     asked_of = {variable for term in arguments(attempt.clause.head) for variable in variables(term)}
     own = {premise.fact for premise in attempt.met if isinstance(premise, Proof)}
     return any(
-        any(_is_but_for(lacked, fact, place) for fact in known)
+        any(_is_but_for(lacked, fact, place) for fact in facts)
         and not any(_is_but_for(lacked, fact, place) for fact in own)
         for literal in attempt.clause.body
         if isinstance(literal, Atom) and signature(literal.sentence) == signature(lacked)

@@ -154,7 +154,7 @@ class Demand:
         run = Run(context)
         table = run.table(self, key)
         run.finish()
-        context.meter.count(run.found, self.predicate.definitions[0])
+        context.meter.count(run.derived, self.predicate.definitions[0])
         return table.rows
 
 
@@ -172,8 +172,8 @@ class Table:
         """Add an answer; when it is new, hand it to everyone who waits."""
         if row not in self.rows:
             run = self.run
-            run.found += 1
-            self.rows[row] = run.first + run.found
+            run.derived += 1
+            self.rows[row] = run.first + run.derived
             for proceed, carried in self.waiting:
                 run.agenda.append((proceed, carried, row))
 
@@ -188,18 +188,18 @@ class Run:
         context: Where finished tables are kept.
         tables: The table of each question, by slot and key.
         agenda: Functions to call, each with two values.
-        found: Answers found and rules waiting: what the run takes of memory.
+        derived: Answers and rules waiting: what the run takes of memory.
         first: What earlier runs have found; together they number the answers of a context.
     """
 
-    __slots__ = ("agenda", "context", "first", "found", "tables")
+    __slots__ = ("agenda", "context", "derived", "first", "tables")
 
     def __init__(self, context: Context) -> None:
         """Begin with nothing to do."""
         self.context = context
         self.tables: dict[tuple[int, Packed], Table] = {}
         self.agenda: list[tuple[Callable[..., Any], Any, Any]] = []
-        self.found = 0
+        self.derived = 0
         self.first = context.meter.facts
 
     def table(self, demand: Demand, key: Packed) -> Table:
@@ -213,14 +213,14 @@ class Run:
         return table
 
     def ask(self, demand: Demand, key: Packed, proceed: Callable[..., Any], carried: Any) -> None:  # noqa: ANN401
-        """Let ``proceed(run, known, answer)`` be called once for each answer, now or later."""
+        """Let ``proceed(run, values, answer)`` be called once for each answer, now or later."""
         # Whoever waits is noted before the answers so far are handed over: those that come later
         # reach it through `Table.add`, so it proceeds with each answer exactly once (semi-naive).
         done = self.context[demand.slot].get(key)
         if done is None:
             table = self.table(demand, key)
             table.waiting.append((proceed, carried))
-            self.found += 1
+            self.derived += 1
             answers: Collection[Packed] = table.rows
         else:
             answers = done
@@ -239,7 +239,7 @@ class Run:
             proceed(self, waiting, answer)
             steps -= 1
             if not steps:
-                taken = self.found + len(agenda)
+                taken = self.derived + len(agenda)
                 meter.tick(proceed.definition, taken)  # type: ignore[attr-defined]  # `emit`
                 steps = CALLS
         for table in self.tables.values():

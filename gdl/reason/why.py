@@ -102,8 +102,8 @@ def _check_known(model: Model, query: Sentence) -> None:
         raise UnknownRelationError(message, help=f"of a fact ask: true {kif_text(query)}")
     near = get_close_matches(asked.name, sorted({relation.name for relation in relations_known}))
     hint = f"did you mean {' or '.join(near)}?" if near else None
-    known = sorted({str(relation) for relation in relations_known})
-    expected = f"{', '.join(known[:MOST_NAMED])}{' ...' if len(known) > MOST_NAMED else ''}"
+    relations = sorted({str(relation) for relation in relations_known})
+    expected = f"{', '.join(relations[:MOST_NAMED])}{' ...' if len(relations) > MOST_NAMED else ''}"
     raise UnknownRelationError(message, expected=None if near else expected, help=hint)
 
 

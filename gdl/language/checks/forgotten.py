@@ -73,10 +73,10 @@ def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
 def _ungiven(clause: Clause, role: Constant, given: list[Term]) -> Compound | None:
     """Return a condition of a legal rule, for a role, that no init rule can make true."""
     mover = arguments(clause.head)[0]
-    known = {mover: role} if isinstance(mover, Variable) else {}
+    binding = {mover: role} if isinstance(mover, Variable) else {}
     for literal in clause.body:
         if isinstance(literal, Atom) and signature(literal.sentence) == TRUE:
-            fluent = applied(arguments(literal.sentence)[0], known)
+            fluent = applied(arguments(literal.sentence)[0], binding)
             if not any(may_equal(fluent, fact) for fact in given):
                 return Compound("true", (fluent,))
     return None

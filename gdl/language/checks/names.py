@@ -110,5 +110,5 @@ def _first(survey: Survey, several: Iterable[Uses]) -> Uses:
     return min(several, key=lambda uses: survey.position(uses.place))
 
 
-def _together(survey: Survey, one: Uses, other: Uses) -> Uses:
-    return Uses(_first(survey, (one, other)).place, one.count + other.count)
+def _together(survey: Survey, left: Uses, right: Uses) -> Uses:
+    return Uses(_first(survey, (left, right)).place, left.count + right.count)

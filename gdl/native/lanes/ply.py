@@ -146,9 +146,9 @@ def _phase(
     ended = Copier(aig, circuit.aig, now).edge(circuit.terminal)
     # A lane that plays is in no terminal state, so whatever follows from `not terminal` may be
     # written as a constant. Where all of a phase is terminal nobody plays, and nothing follows.
-    known = {} if ended == TRUE else dict.fromkeys(implied(aig, negate(ended)), TRUE)
-    now = {node: known.get(edge, edge) for node, edge in now.items()}
-    before = Copier(aig, circuit.aig, now, known)
+    implied_true = {} if ended == TRUE else dict.fromkeys(implied(aig, negate(ended)), TRUE)
+    now = {node: implied_true.get(edge, edge) for node, edge in now.items()}
+    before = Copier(aig, circuit.aig, now, implied_true)
     choosers, chosen, able, go = _choices(aig, circuit, before)
     is_product = len(choosers) > 1
     following = _following(
@@ -157,7 +157,7 @@ def _phase(
         stored,
         facts,
         now=now,
-        known=known,
+        implied_true=implied_true,
         chosen=chosen,
         go=go,
         is_product=is_product,
@@ -166,8 +166,8 @@ def _phase(
     # An edge of this graph speaks of the state before the move, whoever reads it. So what is known
     # of it holds in the copy after the move too: a line of squares that the move does not touch
     # was not full before, and is not now.
-    then = {node: known.get(edge, edge) for node, edge in then.items()}
-    after = Copier(aig, circuit.aig, then, known)
+    then = {node: implied_true.get(edge, edge) for node, edge in then.items()}
+    after = Copier(aig, circuit.aig, then, implied_true)
     return Phase(
         aig,
         tuple(facts),
@@ -231,7 +231,7 @@ def _following(  # noqa: PLR0913  # the parts of one ply
     facts: Sequence[Lit | None],
     *,
     now: dict[int, Lit],
-    known: dict[Lit, Lit],
+    implied_true: dict[Lit, Lit],
     chosen: Sequence[Sequence[Lit]],
     go: Lit,
     is_product: bool,
@@ -246,15 +246,15 @@ def _following(  # noqa: PLR0913  # the parts of one ply
             moves[edge >> 1] = choice
             resting[edge >> 1] = TRUE if choice == TRUE else FALSE
     conj = factored_conj if is_product else two_level_conj
-    moved = Copier(aig, circuit.aig, now | moves, known, conj=conj)
-    unmoved = Copier(aig, circuit.aig, now | resting, known)
+    moved = Copier(aig, circuit.aig, now | moves, implied_true, conj=conj)
+    unmoved = Copier(aig, circuit.aig, now | resting, implied_true)
     following: list[Lit | None] = [None] * len(facts)
     for fact, new in zip(stored, moved.edges([circuit.next[f] for f in stored]), strict=True):
         old = facts[fact]
         assert old is not None
         # From the cheapest to the dearest: nothing ever changes the fact; it stays by itself where
         # no move is made; else whether the lane goes has to select.
-        same = known.get(old, old)
+        same = implied_true.get(old, old)
         if new == same:
             following[fact] = old
         elif unmoved.edge(circuit.next[fact]) == same:
