@@ -67,15 +67,15 @@ class Formula:
 
     def add_gate(self, literals: Sequence[int], operands: tuple[int, int]) -> int:
         """Add a gate, given the literals of the variables before it; return its own."""
-        one, other = (literal(literals, edge) for edge in operands)
-        gate = self.both(one, other)
-        self.gates.append((gate, one, other))
+        left, right = (literal(literals, edge) for edge in operands)
+        gate = self.both(left, right)
+        self.gates.append((gate, left, right))
         return gate
 
-    def both(self, one: int, other: int) -> int:
+    def both(self, left: int, right: int) -> int:
         """Return a new literal that is true just where two are."""
         (both,) = self.fresh(1)
-        self.clauses += ((-both, one), (-both, other), (both, -one, -other))
+        self.clauses += ((-both, left), (-both, right), (both, -left, -right))
         return both
 
     def dimacs(self) -> str:

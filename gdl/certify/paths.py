@@ -64,9 +64,9 @@ class Path:
 
     def tell_apart(self) -> None:
         """Let all states differ, but for the last. Cost O(latches * states ** 2)."""
-        for one, other in combinations(self.states[:-1], 2):
-            differ = self.formula.fresh(len(one))
-            for fresh, a, b in zip(differ, one, other, strict=True):
+        for left, right in combinations(self.states[:-1], 2):
+            differ = self.formula.fresh(len(left))
+            for fresh, a, b in zip(differ, left, right, strict=True):
                 self.formula.clauses += ((-fresh, a, b), (-fresh, -a, -b))
             self.formula.clauses.append(tuple(differ))
 

@@ -278,8 +278,8 @@ def gain_question(
     added, size = gain.added, len(gains)
     wrong = []
     for k in range(-abs(added), size + abs(added) + 1):
-        one, other = _at_least(gained, k + added, size), _at_least(lost, k, size)
-        wrong += [formula.both(one, -other), formula.both(other, -one)]
+        left, right = _at_least(gained, k + added, size), _at_least(lost, k, size)
+        wrong += [formula.both(left, -right), formula.both(right, -left)]
     formula.clauses.append(tuple(wrong))
     return formula
 
@@ -326,14 +326,14 @@ def _sorted(formula: Formula, literals: list[int]) -> list[int]:
     return _merged(formula, _sorted(formula, literals[:half]), _sorted(formula, literals[half:]))
 
 
-def _merged(formula: Formula, one: list[int], other: list[int]) -> list[int]:
-    if not one or not other:
-        return one or other
-    if len(one) == len(other) == 1:
-        return _compared(formula, one[0], other[0])
+def _merged(formula: Formula, left: list[int], right: list[int]) -> list[int]:
+    if not left or not right:
+        return left or right
+    if len(left) == len(right) == 1:
+        return _compared(formula, left[0], right[0])
     # Of the even ranks of both there are up to two more true than of the odd ones. So, the first
     # put aside, those at one place are in order but for a neighbour.
-    even, odd = _merged(formula, one[::2], other[::2]), _merged(formula, one[1::2], other[1::2])
+    even, odd = _merged(formula, left[::2], right[::2]), _merged(formula, left[1::2], right[1::2])
     merged, even = even[:1], even[1:]
     shared = min(len(even), len(odd))
     for a, b in zip(odd, even, strict=False):
@@ -341,10 +341,10 @@ def _merged(formula: Formula, one: list[int], other: list[int]) -> list[int]:
     return [*merged, *odd[shared:], *even[shared:]]
 
 
-def _compared(formula: Formula, one: int, other: int) -> list[int]:
+def _compared(formula: Formula, left: int, right: int) -> list[int]:
     """Return that one of two is true, and that both are."""
-    low = formula.both(one, other)
-    return [-formula.both(-one, -other), low]
+    low = formula.both(left, right)
+    return [-formula.both(-left, -right), low]
 
 
 def literals_of(states: Iterable[tuple[int, bool]]) -> Clause:

@@ -101,9 +101,9 @@ def total(formula: Formula, sums: list[Sum]) -> Sum:
     return sums[0] if sums else {}
 
 
-def _added(formula: Formula, one: Sum, other: Sum) -> Sum:
+def _added(formula: Formula, left: Sum, right: Sum) -> Sum:
     """Return the sum of two sums."""
-    pairs = [(a, b) for a in (0, *one) for b in (0, *other) if a or b]
+    pairs = [(a, b) for a in (0, *left) for b in (0, *right) if a or b]
     if len(formula.clauses) + 2 * len(pairs) > MAX_CLAUSES:
         raise CertificateError("the weighted sum has too many values to be written down")
     values = sorted({a + b for a, b in pairs})
@@ -111,15 +111,18 @@ def _added(formula: Formula, one: Sum, other: Sum) -> Sum:
     for lower, higher in pairwise(values):
         formula.clauses.append((-total[higher], total[lower]))
     for a, b in pairs:  # a or more and b or more are a + b or more
-        known = [-side[value] for side, value in ((one, a), (other, b)) if value]
+        known = [-side[value] for side, value in ((left, a), (right, b)) if value]
         formula.clauses.append((*known, total[a + b]))
-    ones, others = list(one), list(other)
+    ones, others = list(left), list(right)
     for value in values:
-        for a in (0, *one):  # of a sum of `value` or more: more than a in one, or the rest in other
+        for a in (
+            0,
+            *left,
+        ):  # of a sum of `value` or more: more than a in one, or the rest in other
             if a >= value:
                 break
             more = ones[bisect_left(ones, a + 1) :][:1]
             rest = others[bisect_left(others, value - a) :][:1]
-            summands = [*(one[v] for v in more), *(other[v] for v in rest)]
+            summands = [*(left[v] for v in more), *(right[v] for v in rest)]
             formula.clauses.append((-total[value], *summands))
     return total

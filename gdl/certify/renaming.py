@@ -75,18 +75,18 @@ class Map(NamedTuple):
     variables: Sequence[Mapping[str, str]]
 
 
-def check_renaming(one: str, other: str, written: str) -> int:
+def check_renaming(left: str, right: str, written: str) -> int:
     """Return how many clauses of one list are those of another, and none is left over.
 
     Args:
-        one: A clause a line, ``(<= head literal...)``.
-        other: Likewise.
+        left: A clause a line, ``(<= head literal...)``.
+        right: Likewise.
         written: What stands for what: a `Map` as JSON.
 
     Raises:
         CertificateError: They are not, or it is no map.
     """
-    lists = [[_read(line) for line in text.splitlines()] for text in (one, other)]
+    lists = [[_read(line) for line in text.splitlines()] for text in (left, right)]
     is_apart = all(map(_is_apart, (*lists[0], *lists[1])))
     renaming = _map_of(written, lists[0], is_apart=is_apart)
     identity = Map({}, {}, [])

@@ -551,8 +551,8 @@ class _Units:
         return is_fraction and abs(expected - value) < (high - low) * HALF_A_GOAL
 
     def _slope(self) -> float:
-        (one, first), (other, second) = self.seen.items()
-        return (second - first) / (other - one)
+        (left, first), (right, second) = self.seen.items()
+        return (second - first) / (right - left)
 
     def __str__(self) -> str:
         if not self.is_learned:

@@ -159,8 +159,8 @@ def _kept(game: Game, outcomes: Sequence[Outcome]) -> tuple[Kept, Kept]:
                     if seat != NATURE:
                         _count(counts[seat], state, role, move)
             state = state.play(joint)
-    one, other = (Kept(*count) for count in counts)
-    return one, other
+    left, right = (Kept(*count) for count in counts)
+    return left, right
 
 
 def _count(count: list[int], state: State, role: Term, move: Term) -> None:

@@ -50,7 +50,7 @@ def influence(circuit: GameCircuit, groups: Sequence[Iterable[int]]) -> NDArray[
     for held, gates in numbers.items():
         members = [i for i in range(held.bit_length()) if held >> i & 1]
         pairs = list(combinations(members, 2))
-        for one, other in pairs:
-            beside[one, other] += gates / len(pairs) ** 2
-            beside[other, one] += gates / len(pairs) ** 2
+        for left, right in pairs:
+            beside[left, right] += gates / len(pairs) ** 2
+            beside[right, left] += gates / len(pairs) ** 2
     return beside

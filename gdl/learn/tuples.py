@@ -318,8 +318,8 @@ class _Chooser:
             variants = {frozenset(image.field[member] for member in usable) for image in images}
             seen |= variants
             for variant in variants:
-                for one, other in permutations(variant, 2):
-                    in_common[one, other] += 1.0
+                for left, right in permutations(variant, 2):
+                    in_common[left, right] += 1.0
         has_pattern = in_common.any(axis=1)
         self.beside[has_pattern] = in_common[has_pattern]
 

@@ -217,7 +217,7 @@ def _check(reading: Reading, key: Key, new: str, spans: Sequence[Span], written:
         )
 
 
-def are_isomorphic(one: Description, other: Description) -> bool:
+def are_isomorphic(left: Description, right: Description) -> bool:
     """Return whether rules are the same up to their names, as far as their clauses are known.
 
     Rules without clauses, since they have errors, and those for which time runs out are not
@@ -225,7 +225,7 @@ def are_isomorphic(one: Description, other: Description) -> bool:
     """
     budget = Budget(SECONDS, clock=time.process_time)
     try:
-        return isomorphism(checked(one).played, checked(other).played, budget) is not None
+        return isomorphism(checked(left).played, checked(right).played, budget) is not None
     except (GdlError, OutOfBudgetError):
         return True
 

@@ -110,8 +110,8 @@ def _lines(text: str, rule: Rule) -> range:
     return range(line, after.end())
 
 
-def _meet(one: range, other: range) -> bool:
-    return one.start < other.stop and other.start < one.stop
+def _meet(left: range, right: range) -> bool:
+    return left.start < right.stop and right.start < left.stop
 
 
 def _normal(text: str) -> str:

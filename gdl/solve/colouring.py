@@ -100,22 +100,22 @@ class Colouring:
         return sorted((cell for cell in cells.values() if len(cell) > 1), key=len)
 
     def maps(
-        self, one: Colours, other: Colours, most: int, check: Callable[[], None]
+        self, left: Colours, right: Colours, most: int, check: Callable[[], None]
     ) -> Iterator[NDArray[np.int64]]:
         """Yield maps of things that take the colours of one side to those of the other.
 
         Args:
-            one: Colours.
-            other: Likewise.
+            left: Colours.
+            right: Likewise.
             most: Picks that are tried in all.
             check: Called before each; raises when time is up.
         """
         tried = count(1)
 
-        def completed(one: Colours, other: Colours) -> Iterator[NDArray[np.int64]]:
+        def completed(left: Colours, right: Colours) -> Iterator[NDArray[np.int64]]:
             check()
-            one, other = self.stable(one, other)
-            mine, theirs = one[: self.things], other[: self.things]
+            left, right = self.stable(left, right)
+            mine, theirs = left[: self.things], right[: self.things]
             if not (np.sort(mine) == np.sort(theirs)).all():
                 return
             cells = self.cells(mine, range(self.things))
@@ -129,6 +129,6 @@ class Colouring:
             for candidate in sorted(others, key=lambda each: each != thing):
                 if next(tried) > most:
                     return
-                yield from completed(self.pick(one, thing), self.pick(other, candidate))
+                yield from completed(self.pick(left, thing), self.pick(right, candidate))
 
-        return completed(one, other)
+        return completed(left, right)

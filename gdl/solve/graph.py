@@ -81,9 +81,9 @@ def _besides(check: Callable[[int, int], None], depth: int, total: int, held: in
     check(depth, total + held)
 
 
-def _merged(one: Keys, other: Keys) -> Keys:
-    out = np.zeros((len(one) + len(other), one.shape[1]), np.uint64)
-    merge(one, other, out)
+def _merged(left: Keys, right: Keys) -> Keys:
+    out = np.zeros((len(left) + len(right), left.shape[1]), np.uint64)
+    merge(left, right, out)
     return out
 
 

@@ -62,9 +62,9 @@ def generated(generators: Iterable[Renaming], size: int, most: int) -> list[Rena
     rules = list(generators)
     while fresh:
         products = []
-        for one in fresh:
-            for other in rules:
-                product = tuple(other[image] for image in one)
+        for left in fresh:
+            for right in rules:
+                product = tuple(right[image] for image in left)
                 if product not in elements:
                     elements[product] = None
                     products.append(product)

@@ -58,14 +58,14 @@ def drop_known(keys: Any, known: Any) -> int:
 
 @entry
 @compiled
-def merge(one: Any, other: Any, out: Any) -> None:
+def merge(left: Any, right: Any, out: Any) -> None:
     """Write two sorted arrays without a common key as one."""
     i = 0
     j = 0
     for k in range(len(out)):
-        take = j == len(other) or (i < len(one) and is_less(one, i, other, j))
+        take = j == len(right) or (i < len(left) and is_less(left, i, right, j))
         for part in range(out.shape[1]):
-            out[k, part] = one[i, part] if take else other[j, part]
+            out[k, part] = left[i, part] if take else right[j, part]
         if take:
             i += 1
         else:

@@ -225,9 +225,9 @@ class _Search:
                 self.proved.append(renaming)
         return generators
 
-    def _proved_between(self, one: Colours, other: Colours) -> Renaming | None:
+    def _proved_between(self, left: Colours, right: Colours) -> Renaming | None:
         """Return a symmetry that takes colours to colours, None where none was found."""
-        maps = self.colouring.maps(one, other, MOST_PICKS, self.budget.check)
+        maps = self.colouring.maps(left, right, MOST_PICKS, self.budget.check)
         for tried, images in enumerate(maps, 1):
             renaming = tuple(images[: len(self.stored)].tolist())
             candidate = Candidate(
@@ -391,21 +391,21 @@ def _two_steps(circuit: GameCircuit, candidate: Candidate) -> _TwoSteps | None:
             return None
     facts = {fact: fresh(inputs[fact] >> 1) for fact in candidate.facts}
     moves = [[fresh(edge >> 1) for edge in row] for row in circuit.move_inputs]
-    one, other = Copier(aig, circuit.aig, edge_of), Copier(aig, circuit.aig, images)
-    over = one.edge(circuit.terminal)
-    differ = [xor(aig, over, other.edge(circuit.terminal))]
+    left, right = Copier(aig, circuit.aig, edge_of), Copier(aig, circuit.aig, images)
+    over = left.edge(circuit.terminal)
+    differ = [xor(aig, over, right.edge(circuit.terminal))]
     for _, edge in chain.from_iterable(circuit.goals):
-        differ.append(aig.conj(over, xor(aig, one.edge(edge), other.edge(edge))))
+        differ.append(aig.conj(over, xor(aig, left.edge(edge), right.edge(edge))))
     allowed: list[Lit] = []
     for role, legal in enumerate(circuit.legal):
-        mine = [one.edge(edge) for edge in legal]
+        mine = [left.edge(edge) for edge in legal]
         for move, image in enumerate(candidate.moves[role]):
-            is_other = xor(aig, mine[move], other.edge(legal[image]))
+            is_other = xor(aig, mine[move], right.edge(legal[image]))
             differ.append(aig.conj(negate(over), is_other))
         chosen = (aig.conj(a, b) for a, b in zip(mine, moves[role], strict=True))
         allowed.append(disj_all(aig, chosen))
     follow = [
-        xor(aig, one.edge(circuit.next[fact]), other.edge(circuit.next[image]))
+        xor(aig, left.edge(circuit.next[fact]), right.edge(circuit.next[image]))
         for fact, image in candidate.facts.items()
     ]
     return _TwoSteps(aig, facts, moves, conj_all(aig, [negate(over), *allowed]), differ, follow)

@@ -245,8 +245,8 @@ class Work:
             return None
         if self._sample.sums:
             return next(iter(self._sample.sums)) if len(self._sample.sums) == 1 else None
-        one, other = (self._worth[role] for role in self._players)
-        return one[-1] + other[0] if one and other else HIGHEST
+        left, right = (self._worth[role] for role in self._players)
+        return left[-1] + right[0] if left and right else HIGHEST
 
     def _ends(self, positions: Positions) -> Callable[[NDArray[np.int8], NDArray[np.int16]], None]:
         """Return what looks at ends: that two roles share their goals, and take turns."""

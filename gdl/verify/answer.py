@@ -59,8 +59,8 @@ class Step:
         """What was played, once where both games call it the same."""
         if not any(self.moves):
             return "before the first move"
-        one, other = self.moves
-        return one if one == other else f"{one} | {other}"
+        left, right = self.moves
+        return left if left == right else f"{left} | {right}"
 
 
 @dataclass(frozen=True, slots=True)

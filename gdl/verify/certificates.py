@@ -566,8 +566,8 @@ def _equal_gates(
         led_by = leader.get(abs(edge), abs(edge))
         return led_by if edge > 0 else -led_by
 
-    for gate, one, other in gates:
-        a, b = sorted((led(one), led(other)))
+    for gate, left, right in gates:
+        a, b = sorted((led(left), led(right)))
         if -1 in (a, b) or a == -b:
             to = -1
         elif a in (b, 1):
@@ -581,11 +581,11 @@ def _equal_gates(
             yield from _both(gate, to)
 
 
-def _both(one: int, other: int) -> tuple[Clause, ...]:
+def _both(left: int, right: int) -> tuple[Clause, ...]:
     """Return that two literals are equal; that of 1 is true."""
-    if abs(other) == 1:
-        return ((one * other,),)
-    return (-one, other), (one, -other)
+    if abs(right) == 1:
+        return ((left * right,),)
+    return (-left, right), (left, -right)
 
 
 def _write_denied(

@@ -249,10 +249,10 @@ class Comparison:
 
     def _settled(self, *, equivalent: bool | None, **fields: Any) -> Difference:  # noqa: ANN401  # fields of the answer
         """Return an answer for which nothing was played."""
-        one, other = (ruleset.id for ruleset in self.rulesets)
+        left, right = (ruleset.id for ruleset in self.rulesets)
         proved, stages = equivalent is not None, tuple(self.stages)
         answer = Difference(
-            one, other, equivalent=equivalent, proved=proved, stages=stages, **fields
+            left, right, equivalent=equivalent, proved=proved, stages=stages, **fields
         )
         return replace(answer, report=write_report(answer))
 
@@ -290,12 +290,12 @@ class Comparison:
     def _prepared(self, limits: Limits) -> tuple[ComparedGame, ComparedGame]:
         """Return the games as they are written, each with its circuit."""
         start = time.monotonic()
-        one, other = (
+        left, right = (
             prepare_game(ruleset, limits=limits, budget=self.budget) for ruleset in self.rulesets
         )
-        sizes = " and ".join(f"{len(side.plies.aig)} nodes" for side in (one, other))
+        sizes = " and ".join(f"{len(side.plies.aig)} nodes" for side in (left, right))
         self._stage("circuits", start, sizes)
-        return one, other
+        return left, right
 
     def _matched(
         self,
@@ -374,8 +374,8 @@ class Comparison:
         self, sides: tuple[ComparedGame, ComparedGame], matching: Matching, max_depth: int | None
     ) -> Difference:
         self.read = sides, matching
-        one, other = sides
-        both = side_by_side(one, other, matching)
+        left, right = sides
+        both = side_by_side(left, right, matching)
         bads = tuple(bad for bad in both.system.bads if bad.name not in self.known)
         system = both.system.asking(bads)
         if self.goals == "everywhere":
@@ -557,12 +557,12 @@ class Comparison:
         """Return what stands for what, for the index of certificates; nothing of equal texts."""
         if self.read is None:
             return {}
-        (one, other), matching = self.read
-        turns = [side.turns is not None for side in (one, other)]
-        written = written_matching(one.circuit, other.circuit, matching)
+        (left, right), matching = self.read
+        turns = [side.turns is not None for side in (left, right)]
+        written = written_matching(left.circuit, right.circuit, matching)
         met = [
             [[list(map(str, joint)) for joint in play] for play in side.met]
-            for side in (one, other)
+            for side in (left, right)
         ]
         return {"matching": {"turns": turns, **written, **({"met": met} if any(met) else {})}}
 

@@ -70,14 +70,14 @@ def model_of_game(
     return game_model(circuit, choose_properties(circuit, own, names))
 
 
-def model_of_product(one: Ruleset, other: Ruleset, *, limits: Limits = DEFAULT_LIMITS) -> Model:
+def model_of_product(left: Ruleset, right: Ruleset, *, limits: Limits = DEFAULT_LIMITS) -> Model:
     """Return two games side by side with their disagreements as bads.
 
     Raises:
         CorrespondenceError: Roles or moves cannot be brought together.
         CompileError: Rules cannot be made into a circuit.
     """
-    sides = prepare_game(one, limits=limits), prepare_game(other, limits=limits)
+    sides = prepare_game(left, limits=limits), prepare_game(right, limits=limits)
     try:
         (first, second), matching = find_matching(sides, Budget(limits.seconds))
     except OutOfBudgetError as spent:

@@ -454,10 +454,10 @@ class _TwoGames:
                 sides.append(side.turned(Budget(SECONDS)) if in_turns else side)
             except TurnError as error:
                 raise CertificateError(f"{game.id} has no whole turns: {error.headline}") from error
-        one, other = turned_alike(sides[0], sides[1])
-        matching = read_matching(one.circuit, other.circuit, self.written)
-        self.notes += (f"matched: {line}" for line in matched_lines((one, other), matching))
-        return side_by_side(one, other, matching)
+        left, right = turned_alike(sides[0], sides[1])
+        matching = read_matching(left.circuit, right.circuit, self.written)
+        self.notes += (f"matched: {line}" for line in matched_lines((left, right), matching))
+        return side_by_side(left, right, matching)
 
     def of_claim(self, name: str) -> _Asked:
         """Return what the rules say a claim of this name is about.

@@ -209,12 +209,12 @@ def _stuck_alone(
 def _joints(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, pairs: Sequence[tuple[int, int]]
 ) -> tuple[JointMove, JointMove]:
-    one = tuple(sides[0].circuit.moves[role][a] for role, (a, _) in enumerate(pairs))
-    other: list[Term | None] = [None] * len(one)
+    left = tuple(sides[0].circuit.moves[role][a] for role, (a, _) in enumerate(pairs))
+    right: list[Term | None] = [None] * len(left)
     for role, (_, b) in enumerate(pairs):
         theirs = matching.roles[role]
-        other[theirs] = sides[1].circuit.moves[theirs][b]
-    return one, tuple(move for move in other if move is not None)
+        right[theirs] = sides[1].circuit.moves[theirs][b]
+    return left, tuple(move for move in right if move is not None)
 
 
 def _findings(

@@ -50,22 +50,22 @@ def _shortened(lines: Sequence[str]) -> list[str]:
 def matched_lines(sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> tuple[str, ...]:
     """Return roles and moves with what stands for them, where that is not the same name."""
     lines: list[str] = []
-    one, other = (side.circuit for side in sides)
+    left, right = (side.circuit for side in sides)
     for role, theirs in enumerate(matching.roles):
-        names = one.roles[role], other.roles[theirs]
+        names = left.roles[role], right.roles[theirs]
         if names[0] != names[1]:
             lines.append(f"{names[0]} = {names[1]}")
     for role, row in enumerate(matching.pairs):
         theirs = matching.roles[role]
         partners: dict[Term, list[Term]] = {}
         for a, b in row:
-            partners.setdefault(one.moves[role][a], []).append(other.moves[theirs][b])
+            partners.setdefault(left.moves[role][a], []).append(right.moves[theirs][b])
         for move, partner_moves in partners.items():
             if partner_moves != [move]:
                 others = sides[1].listed(partner_moves)
                 lines.append(f"{sides[0].text(move)} = {others}")
     seen = () if matching.percepts is None else matching.percepts.names
-    for role_name, named in zip(one.roles, seen, strict=False):
+    for role_name, named in zip(left.roles, seen, strict=False):
         lines += (f"{role_name} sees {mine} = {its}" for mine, its in named.items() if mine != its)
     return tuple(dict.fromkeys(lines))
 
@@ -75,8 +75,8 @@ def _texts(sides: tuple[ComparedGame, ComparedGame], seen: Replay) -> list[tuple
     texts = []
     for moves in seen.moves:
         acting = [pair for pair in moves if str(pair[0]) != "noop"] or list(moves)
-        one, other = (" & ".join(sides[i].text(pair[i]) for pair in acting) for i in (0, 1))
-        texts.append((one, other))
+        left, right = (" & ".join(sides[i].text(pair[i]) for pair in acting) for i in (0, 1))
+        texts.append((left, right))
     return texts
 
 

@@ -18,13 +18,13 @@ from gdl.verify.systems.matching import Matching, Percepts, keeps_chance, make_m
 WRITTEN: Final = "what the folder says stands for what"
 
 
-def written_matching(one: GameCircuit, other: GameCircuit, matching: Matching) -> dict[str, Any]:
+def written_matching(left: GameCircuit, right: GameCircuit, matching: Matching) -> dict[str, Any]:
     """Return a matching as plain values: of each role of the first game, all in its order."""
-    owners = [other.roles[role] for role in matching.roles]
-    rows = zip(one.moves, (other.moves[role] for role in matching.roles), strict=True)
+    owners = [right.roles[role] for role in matching.roles]
+    rows = zip(left.moves, (right.moves[role] for role in matching.roles), strict=True)
     return {
         "method": matching.method,
-        "roles": [[str(a), str(b)] for a, b in zip(one.roles, owners, strict=True)],
+        "roles": [[str(a), str(b)] for a, b in zip(left.roles, owners, strict=True)],
         "moves": [
             [[str(mine[a]), str(theirs[b])] for a, b in pairs]
             for (mine, theirs), pairs in zip(rows, matching.pairs, strict=True)
@@ -36,7 +36,7 @@ def written_matching(one: GameCircuit, other: GameCircuit, matching: Matching) -
     }
 
 
-def read_matching(one: GameCircuit, other: GameCircuit, written: Any) -> Matching:  # noqa: ANN401  # JSON
+def read_matching(left: GameCircuit, right: GameCircuit, written: Any) -> Matching:  # noqa: ANN401  # JSON
     """Return the matching that is written down.
 
     Raises:
@@ -46,7 +46,7 @@ def read_matching(one: GameCircuit, other: GameCircuit, written: Any) -> Matchin
     if not isinstance(written, dict):
         raise CertificateError("the folder does not say what stands for what in two games")
     roles = _pairs(written.get("roles"))
-    mine, theirs = (_numbers(circuit.roles) for circuit in (one, other))
+    mine, theirs = (_numbers(circuit.roles) for circuit in (left, right))
     if [a for a, _ in roles] != list(mine) or sorted(b for _, b in roles) != sorted(theirs):
         said = ", ".join(f"{a} = {b}" for a, b in roles)
         raise CertificateError(f"{WRITTEN}: {said or 'no role'}; these games have other roles")
@@ -56,14 +56,14 @@ def read_matching(one: GameCircuit, other: GameCircuit, written: Any) -> Matchin
         raise CertificateError("the folder does not say of each role which moves stand for which")
     pairs = []
     for role, (owner, row) in enumerate(zip(owners, rows, strict=True)):
-        moves = _numbers(one.moves[role]), _numbers(other.moves[owner])
+        moves = _numbers(left.moves[role]), _numbers(right.moves[owner])
         pairs.append([(_found(moves[0], a), _found(moves[1], b)) for a, b in _pairs(row)])
         if len(set(pairs[-1])) < len(pairs[-1]):
             raise CertificateError(f"{WRITTEN}: a pair of moves is there twice")
-    matching = make_matching(one, other, owners, pairs, str(written.get("method")))
-    if not keeps_chance(one, other, matching):
+    matching = make_matching(left, right, owners, pairs, str(written.get("method")))
+    if not keeps_chance(left, right, matching):
         raise CertificateError(f"{WRITTEN}: a move of random is drawn more often than its partner")
-    return replace(matching, percepts=_percepts(one, other, owners, written.get("percepts", [])))
+    return replace(matching, percepts=_percepts(left, right, owners, written.get("percepts", [])))
 
 
 def read_plays(
@@ -88,8 +88,8 @@ def read_plays(
 
 
 def _percepts(
-    one: GameCircuit,
-    other: GameCircuit,
+    left: GameCircuit,
+    right: GameCircuit,
     owners: Sequence[int],
     rows: Any,  # noqa: ANN401  # JSON
 ) -> Percepts:
@@ -99,7 +99,7 @@ def _percepts(
     for role, (owner, row) in enumerate(zip(owners, rows, strict=False)):
         mine, theirs = (
             {str(percept): percept for percept, _ in (game.sees[number] if game.sees else ())}
-            for game, number in ((one, role), (other, owner))
+            for game, number in ((left, role), (right, owner))
         )
         pairs = _pairs(row)
         if not {a for a, _ in pairs} <= mine.keys() or not {b for _, b in pairs} <= theirs.keys():

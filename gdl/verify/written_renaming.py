@@ -20,13 +20,13 @@ ODD: Final = frozenset('|";')
 
 
 def same_rules(
-    one: Sequence[Clause], other: Sequence[Clause], renaming: Renaming
+    left: Sequence[Clause], right: Sequence[Clause], renaming: Renaming
 ) -> SameRules | None:
     """Return the evidence that two lists of clauses are the same up to names.
 
     None where a name has to stand between bars or quotes: of those the checker knows nothing.
     """
-    mine, its = _Written(one), _Written(other)
+    mine, its = _Written(left), _Written(right)
     if any(ODD.intersection(line) for line in (*mine.lines, *its.lines)):
         return None
     orders: dict[Symbol, dict[int, int]] = {}

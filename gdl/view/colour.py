@@ -6,9 +6,9 @@ Source: contrast as in the Web Content Accessibility Guidelines 2.1, section 1.4
 from __future__ import annotations
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(left: str, right: str) -> float:
     """Return the contrast of two colours ``#rrggbb``, 1 to 21."""
-    dark, light = sorted((_luminance(one), _luminance(other)))
+    dark, light = sorted((_luminance(left), _luminance(right)))
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -173,8 +173,8 @@ class _Line:
         return ", ".join(self.match.state.notation(game.move(ply)) for ply in way)
 
 
-def _is_same(one: Match, other: Match) -> bool:
-    return one.state == other.state and one.pending == other.pending
+def _is_same(left: Match, right: Match) -> bool:
+    return left.state == right.state and left.pending == right.pending
 
 
 def _told(plies: Sequence[Ply]) -> str:

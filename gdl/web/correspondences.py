@@ -62,17 +62,17 @@ class Correspondence(TypedDict):
     """How many plies of the one ruleset a move has: 2 where it is read in whole turns."""
 
 
-def correspond(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> dict[str, Any]:
+def correspond(left: Ruleset, right: Ruleset, seconds: float, limits: Limits) -> dict[str, Any]:
     """Return the correspondence of two rulesets, and under ``final`` whether more time is no help.
 
     Args:
-        one: The ruleset whose moves are known.
-        other: The one under whose rules they are to be played.
+        left: The ruleset whose moves are known.
+        right: The one under whose rules they are to be played.
         seconds: Wall-clock time; there is a bound on memory as well.
         limits: What reading the rules may take.
     """
     try:
-        return {"final": True, "found": _found(one, other, seconds, limits)}
+        return {"final": True, "found": _found(left, right, seconds, limits)}
     except GdlError as error:
         return {"final": True, "found": names_alone(error.headline)}
     except _TooLongError as error:
@@ -91,7 +91,7 @@ def names_alone(note: str) -> Correspondence:
     return Correspondence(method="names alone", note=note, roles={}, moves={}, plies=1)
 
 
-def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Correspondence:
+def _found(left: Ruleset, right: Ruleset, seconds: float, limits: Limits) -> Correspondence:
     from gdl.verify.correspondence.compared_game import prepare_game
     from gdl.verify.correspondence.correspondence import find_matching
     from gdl.verify.correspondence.isomorphism import isomorphism
@@ -102,12 +102,12 @@ def _found(one: Ruleset, other: Ruleset, seconds: float, limits: Limits) -> Corr
     require_packages()
     budget = Budget(seconds, MEGABYTES)
     try:
-        texts = [unfold(ruleset.checked(limits).clauses) for ruleset in (one, other)]
+        texts = [unfold(ruleset.checked(limits).clauses) for ruleset in (left, right)]
         try:
             renaming = isomorphism(texts[0], texts[1], budget.share(TEXTS * seconds))
         except OutOfBudgetError:
             renaming = None
-        sides = [prepare_game(ruleset, limits=limits, budget=budget) for ruleset in (one, other)]
+        sides = [prepare_game(ruleset, limits=limits, budget=budget) for ruleset in (left, right)]
         read, matching = find_matching((sides[0], sides[1]), budget, renaming=renaming)
     except OutOfBudgetError as error:
         raise _TooLongError(str(error)) from error
@@ -162,7 +162,7 @@ class Correspondences:
         self._finding: dict[tuple[str, str], asyncio.Lock] = {}
 
     async def between(
-        self, one: Mapping[str, Any], other: Mapping[str, Any], find: Find
+        self, left: Mapping[str, Any], right: Mapping[str, Any], find: Find
     ) -> Correspondence:
         """Return the correspondence of two pinned rulesets, found by ``find`` if need be.
 
@@ -171,7 +171,7 @@ class Correspondences:
         Raises:
             ProblemError: The client asks for too much at once, or too many do.
         """
-        pair = name_of(one), name_of(other)
+        pair = name_of(left), name_of(right)
         if (answer := self._known(pair)) is not None:
             return answer
         lock = self._finding.setdefault(pair, asyncio.Lock())

@@ -179,7 +179,7 @@ class Programs:
         return await self._ask(pool, "values", subject, request, client, table=table)
 
     async def correspond(
-        self, one: Mapping[str, Any], other: Mapping[str, Any], client: str, *, is_trusted: bool
+        self, left: Mapping[str, Any], right: Mapping[str, Any], client: str, *, is_trusted: bool
     ) -> dict[str, Any]:
         """Return which moves of two pinned rulesets are the same; `is_trusted` of both.
 
@@ -192,8 +192,8 @@ class Programs:
             "correspond",
             most=self._settings.sent_questions,
             seconds=seconds + PATIENCE,
-            one=dict(one),
-            other=dict(other),
+            one=dict(left),
+            other=dict(right),
             budget=seconds,
         )
         return correspondence

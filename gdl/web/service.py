@@ -768,11 +768,11 @@ class Service:
         Raises:
             ProblemError: There is no such ruleset; or one of the games hides its state.
         """
-        one, other = about.header.ruleset, self.shipped.pinned(request.other)
+        left, right = about.header.ruleset, self.shipped.pinned(request.other)
         correspondence = await self.correspondences.between(
-            one,
-            other,
-            lambda: self.programs.correspond(one, other, client, is_trusted=about.is_trusted),
+            left,
+            right,
+            lambda: self.programs.correspond(left, right, client, is_trusted=about.is_trusted),
         )
         answer = await self.study(
             client,
@@ -780,7 +780,7 @@ class Service:
             is_trusted=about.is_trusted,
             **about.to_json(),
             moves=request.moves,
-            other=header_json(Header("", other)),
+            other=header_json(Header("", right)),
             correspondence=correspondence,
         )
         matching = {name: correspondence[name] for name in ("method", "note", "roles")}

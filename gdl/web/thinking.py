@@ -117,10 +117,10 @@ class Thinkers:
         self._exact = self._exact or Exact()
         return self._exact.tell(match, table, budget)
 
-    def correspond(self, one: Any, other: Any, budget: float, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
+    def correspond(self, left: Any, right: Any, budget: float, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
         """Return which roles and moves of two pinned rulesets stand for each other."""
         self.let_go()
-        return correspond(unpin(one, limits=limits), unpin(other, limits=limits), budget, limits)
+        return correspond(unpin(left, limits=limits), unpin(right, limits=limits), budget, limits)
 
     def _position(
         self,

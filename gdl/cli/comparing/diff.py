@@ -173,12 +173,14 @@ def _unmatched() -> Iterator[None]:
         raise typer.Exit(UNKNOWN) from None
 
 
-def _show_all(one: str, other: str, wanted: dict[str, Any], *, json: bool) -> None:
+def _show_all(left: str, right: str, wanted: dict[str, Any], *, json: bool) -> None:
     from gdl.verify.questions.differences import differences
 
     asked = ("table", "turns", "max_depth", "seconds", "megabytes", "seed", "limits")
     with stage_line() as on_stage:
-        known = differences(one, other, on_stage=on_stage, **{name: wanted[name] for name in asked})
+        known = differences(
+            left, right, on_stage=on_stage, **{name: wanted[name] for name in asked}
+        )
     if json:
         say_json(
             {
@@ -217,11 +219,11 @@ def exit_code(answer: Difference) -> int:
     return UNKNOWN if answer.equivalent is None else FAILED
 
 
-def _compare(one: str, other: str, wanted: dict[str, Any]) -> Difference:
+def _compare(left: str, right: str, wanted: dict[str, Any]) -> Difference:
     from gdl.verify.diff import diff as compare
 
     with stage_line() as on_stage:
-        return compare(one, other, on_stage=on_stage, **wanted)
+        return compare(left, right, on_stage=on_stage, **wanted)
 
 
 def _family(words: list[str]) -> list[str]:
@@ -246,15 +248,15 @@ def _show_matrix(names: list[str], wanted: dict[str, Any], *, json: bool) -> Non
     cells: dict[tuple[str, str], str] = {}
     answers: list[dict[str, object]] = []
     code = OK
-    for one, other in combinations(names, 2):
+    for left, right in combinations(names, 2):
         try:
-            answer = _compare(one, other, wanted)
+            answer = _compare(left, right, wanted)
         except CorrespondenceError as error:
-            cells[one, other] = cells[other, one] = "not matched"
-            answers.append({"a": one, "b": other, "equivalent": None, "error": error.headline})
+            cells[left, right] = cells[right, left] = "not matched"
+            answers.append({"a": left, "b": right, "equivalent": None, "error": error.headline})
             code = max(code, UNKNOWN)
             continue
-        cells[one, other] = cells[other, one] = _cell(answer)
+        cells[left, right] = cells[right, left] = _cell(answer)
         answers.append(_as_json(answer))
         code = max(code, exit_code(answer))
     if json:
@@ -266,7 +268,7 @@ def _show_matrix(names: list[str], wanted: dict[str, Any], *, json: bool) -> Non
 
 
 def _print_matrix(names: list[str], cells: dict[tuple[str, str], str]) -> None:
-    rows = [[one, *(cells.get((one, other), "") for other in names)] for one in names]
+    rows = [[left, *(cells.get((left, right), "") for right in names)] for left in names]
     say_table(["", *names], rows)
     say("\nMoves of the shortest play after which two part, and what differs then.")
     if "not matched" in cells.values():

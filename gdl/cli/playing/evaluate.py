@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    one: Annotated[
+    left: Annotated[
         str,
         argument("A", "A player with its options, a file of gdl train, ./mine.py or module:name."),
     ],
-    other: Annotated[str, argument("B", "The player that it meets.")],
+    right: Annotated[str, argument("B", "The player that it meets.")],
     game: Annotated[
         str,
         typer.Option("--game", "-g", metavar="GAME", help="The game.", autocompletion=complete_id),
@@ -77,7 +77,7 @@ def evaluate(
     from gdl.play.registry import make
     from gdl.play.tournament.plan import Plan, PlanError
 
-    for player in (one, other):
+    for player in (left, right):
         try:
             make(player, own=True)
         except GdlError as error:
@@ -87,7 +87,7 @@ def evaluate(
     try:
         plan = Plan(
             rulesets=(whole_name(game),),
-            players=(one, other),
+            players=(left, right),
             rounds=-(-games // 2),  # in each round both take each seat once
             seconds=seconds,
             start_seconds=startclock,

@@ -134,14 +134,14 @@ def _game(description: Description, bad: list[str], never: list[str], limits: Li
     return model_of_game(description, names=bad, custom=never_properties(never), limits=limits)
 
 
-def _product(one: str, other: str, limits: Limits) -> Model:
+def _product(left: str, right: str, limits: Limits) -> Model:
     """Return two games side by side."""
     from gdl.ruleset import find
     from gdl.verify.diff import require_packages
     from gdl.verify.export import model_of_product
 
     require_packages()
-    return model_of_product(find(one, limits=limits), find(other, limits=limits), limits=limits)
+    return model_of_product(find(left, limits=limits), find(right, limits=limits), limits=limits)
 
 
 def _write_model(model: Model, output: str | None) -> None:

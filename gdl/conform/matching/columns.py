@@ -243,11 +243,11 @@ def in_ranges(kinds: Sequence[Kind], sizes: Sequence[int]) -> Iterator[list[Kind
 
 def are_as_many(ours: Sequence[Kind], theirs: Sequence[Kind]) -> bool:
     """Return whether two sets of kinds have as many words to put together, some of them parts."""
-    one, other = (
+    left, right = (
         sorted(sorted(map(len, kind.values)) for kind in side if kind.columns)
         for side in (ours, theirs)
     )
-    return one == other and any(kind.split for kind in (*ours, *theirs))
+    return left == right and any(kind.split for kind in (*ours, *theirs))
 
 
 def _parts(kind: Kind) -> list[Kind]:
@@ -328,7 +328,7 @@ def _is_told(kinds: tuple[Kind, Kind], parts: tuple[Sequence[Part], Sequence[Par
     named = [{word for word in kind.shape if isinstance(word, str)} for kind in kinds]
     if named[0] & named[1]:
         return True
-    columns = [(*one, *other) for one, other in zip(*parts, strict=True)]
+    columns = [(*left, *right) for left, right in zip(*parts, strict=True)]
     single = [pair for pair in columns if len(pair) == 2]  # noqa: PLR2004  # one of either side
     if any(_are_same_names(*pair) for pair in single):
         return True
@@ -337,20 +337,20 @@ def _is_told(kinds: tuple[Kind, Kind], parts: tuple[Sequence[Part], Sequence[Par
     return is_grid and len(single) == len(columns) > 1
 
 
-def _are_same_names(one: Column, other: Column) -> bool:
+def _are_same_names(left: Column, right: Column) -> bool:
     """Return whether two columns have the same names, which stand for themselves."""
     names, others = (
-        dict(zip(column.values, column.ranks.tolist(), strict=True)) for column in (one, other)
+        dict(zip(column.values, column.ranks.tolist(), strict=True)) for column in (left, right)
     )
     return names == others and all(isinstance(word, str) for word in names)
 
 
-def pairings(one: Kind, other: Kind, *, is_any: bool) -> Iterator[Spec]:
+def pairings(left: Kind, right: Kind, *, is_any: bool) -> Iterator[Spec]:
     """Yield ways to take the columns of one kind for those of another."""
-    if len(one.columns) >= len(other.columns):
-        yield from _assigned(one, other, is_any=is_any)
+    if len(left.columns) >= len(right.columns):
+        yield from _assigned(left, right, is_any=is_any)
     else:
-        for theirs, ours in _assigned(other, one, is_any=is_any):
+        for theirs, ours in _assigned(right, left, is_any=is_any):
             yield ours, theirs
 
 
@@ -459,21 +459,21 @@ def readings(
 
 
 def _read(
-    one: Sequence[Kind], other: Sequence[Kind], most: int, *, by_kind: bool, is_any: bool
+    left: Sequence[Kind], right: Sequence[Kind], most: int, *, by_kind: bool, is_any: bool
 ) -> Iterator[tuple[Reading, Reading]]:
     # A pass or a swap that only one side has is a kind of its own: it has no partner.
-    few, many = sorted((one, other), key=len)
+    few, many = sorted((left, right), key=len)
     left_out = [kind for kind in many if not kind.columns][: len(many) - len(few)]
     many = [kind for kind in many if kind not in left_out]
-    if len(one) > len(other):
-        one = many
-    elif len(other) > len(one):
-        other = many
-    if len(one) != len(other):
+    if len(left) > len(right):
+        left = many
+    elif len(right) > len(left):
+        right = many
+    if len(left) != len(right):
         return
-    splits = _splits(one), _splits(other)
-    for order in islice(permutations(other), MOST_PAIRINGS):
-        pairs = list(zip(one, order, strict=True))
+    splits = _splits(left), _splits(right)
+    for order in islice(permutations(right), MOST_PAIRINGS):
+        pairs = list(zip(left, order, strict=True))
         for specs in product(
             *(
                 list(islice(pairings(mine, other_kind, is_any=is_any), most))
@@ -482,7 +482,7 @@ def _read(
         ):
             yield (
                 Reading(
-                    by_kind, {k.shape: (n, s[0]) for n, (k, s) in _numbered(one, specs)}, splits[0]
+                    by_kind, {k.shape: (n, s[0]) for n, (k, s) in _numbered(left, specs)}, splits[0]
                 ),
                 Reading(
                     by_kind,

@@ -104,7 +104,7 @@ def of_middle(row: Words) -> Words:
     pairs = list(zip(ranks[:width], ranks[width:], strict=True))
     if len(row) % 2 or not pairs or not all(isinstance(n, int) for pair in pairs for n in pair):
         return row
-    return tuple(int(one) + int(other) for one, other in pairs)
+    return tuple(int(left) + int(right) for left, right in pairs)
 
 
 READERS: Final[tuple[tuple[str, Reader], ...]] = (

@@ -92,23 +92,23 @@ def counted(
 
 
 def alike(
-    one: Counts, other: Counts, rng: random.Random, is_late: Callable[[], bool]
+    left: Counts, right: Counts, rng: random.Random, is_late: Callable[[], bool]
 ) -> list[tuple[int, ...]]:
     """Return for each row of the one its row of the other, under which both are most alike."""
-    size = len(one)
+    size = len(left)
     pairs = list(combinations(range(size), 2))
     products: dict[tuple[int, ...], float] = {}
     tried = 0
     for _ in range(STARTS):
         places = np.array(rng.sample(range(size), size))
-        product, is_better = float((one * other[np.ix_(places, places)]).sum()), True
+        product, is_better = float((left * right[np.ix_(places, places)]).sum()), True
         while is_better and tried < EXCHANGES and not is_late():
             is_better = False
             rng.shuffle(pairs)
             for a, b in pairs:
                 tried += 1
                 places[[a, b]] = places[[b, a]]
-                changed = float((one * other[np.ix_(places, places)]).sum())
+                changed = float((left * right[np.ix_(places, places)]).sum())
                 if changed > product + 1e-12:
                     product, is_better = changed, True
                 else:

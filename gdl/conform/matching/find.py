@@ -611,28 +611,28 @@ def _ways(
     race: Race, seen: Seen, *, is_any: bool, most_outcomes: int | None = None
 ) -> Iterator[Matching | None]:
     """Yield ways to name moves, None for one that cannot fit the first position."""
-    one, other = seen
+    left, right = seen
     orders = _role_orders(race.ours, race.theirs)
-    for mine, order in product(one, orders):
+    for mine, order in product(left, orders):
         plain = _plain(race.ours, mine.reader), _plain(race.theirs, of_text)
-        static = mine.is_static and other[0].is_static
+        static = mine.is_static and right[0].is_static
         yield Matching(
             order, *plain, "the same text", is_static=static, is_verbatim=True, is_told=True
         )
-    yield from _in_order(one[0], other, orders)
-    yield from _by_synonyms(one[0], other, orders)
-    numbers = [*_last_apart(other[1]), *(_in_digits(other[1], one) if is_any else ())]
-    numbers += [each for rows in dict.fromkeys(other) for each in _in_the_middle(rows)]
-    mine_read = [(rows, name, False) for rows, (name, _) in zip(one, OURS, strict=True)]
+    yield from _in_order(left[0], right, orders)
+    yield from _by_synonyms(left[0], right, orders)
+    numbers = [*_last_apart(right[1]), *(_in_digits(right[1], left) if is_any else ())]
+    numbers += [each for rows in dict.fromkeys(right) for each in _in_the_middle(rows)]
+    mine_read = [(rows, name, False) for rows, (name, _) in zip(left, OURS, strict=True)]
     for (mine, name, directed), (yours, (text, _)) in product(
-        [*mine_read, *_by_directions(one[1])], [*zip(other, THEIRS, strict=True), *numbers]
+        [*mine_read, *_by_directions(left[1])], [*zip(right, THEIRS, strict=True), *numbers]
     ):
-        if yours.is_empty or _is_read_before(yours, other):
+        if yours.is_empty or _is_read_before(yours, right):
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)
         known: set[Hashable] = set()
-        outcomes = list(enumerate(_outcome_keys(mine, other)[:most_outcomes]))
+        outcomes = list(enumerate(_outcome_keys(mine, right)[:most_outcomes]))
         for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
             most = MOST_DIRECTED if directed else MOST_READINGS
             for pair in readings(*kinds_, by_kind=by_kind, is_any=is_any, most=most):
@@ -734,11 +734,11 @@ def _sorted(rows: Rows, role: int) -> list[list[EngineMove]]:
 
 def _are_same_words(mine: Rows, role: int, yours: Rows, theirs: int) -> bool:
     """Return whether the moves of a player have the same words on both sides, not only numbers."""
-    one, other = (
+    left, right = (
         {rows.every[number] for number in rows.moves.get(player, ((), ()))[1]}
         for rows, player in ((mine, role), (yours, theirs))
     )
-    return one == other and any(isinstance(word, str) for words in one for word in words)
+    return left == right and any(isinstance(word, str) for words in left for word in words)
 
 
 def _rank(word: Word) -> tuple[bool, Word]:
@@ -789,7 +789,7 @@ def _in_digits(rows: Rows, ours: Sequence[Rows]) -> Iterator[tuple[Rows, tuple[s
         return
     kinds_ = (kind for mine in ours for kind in mine.kinds[True])
     squares = {
-        len(one) * len(other) for kind in kinds_ for one, other in combinations(kind.values, 2)
+        len(left) * len(right) for kind in kinds_ for left, right in combinations(kind.values, 2)
     }
     for size in sorted(squares):
         count = next((n for n in (1, 2, 3) if numbers[-2] < size**n), 1)
@@ -925,11 +925,11 @@ def _outcome_keys(mine: Rows, theirs: tuple[Rows, ...]) -> list[OutcomeKeys]:
         if not outcomes or outcomes == {()}:
             continue
         for by_kind in (True, False):
-            one, other = (
+            left, right = (
                 kinds({0: side}, {row: n for n, row in enumerate(side)}, by_kind=by_kind)
                 for side in (ours, outcomes)
             )
-            pairs = islice(readings(one, other, by_kind=by_kind, is_any=False), MOST_OUTCOME_KEYS)
+            pairs = islice(readings(left, right, by_kind=by_kind, is_any=False), MOST_OUTCOME_KEYS)
             keys += [
                 (_outcome_key(mine_, a), _outcome_key(rows, b))
                 for a, b in pairs
@@ -938,9 +938,9 @@ def _outcome_keys(mine: Rows, theirs: tuple[Rows, ...]) -> list[OutcomeKeys]:
     return keys or list(_outcome_keys_in_any_order(mine, theirs))
 
 
-def _is_half(one: set[Hashable], other: set[Hashable]) -> bool:
+def _is_half(left: set[Hashable], right: set[Hashable]) -> bool:
     """Return whether half of the outcomes that were met of either side are the same."""
-    return len(one & other) >= HALF * max(len(one), len(other))
+    return len(left & right) >= HALF * max(len(left), len(right))
 
 
 def _outcome_keys_in_any_order(mine: Rows, theirs: tuple[Rows, ...]) -> Iterator[OutcomeKeys]:

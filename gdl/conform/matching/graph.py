@@ -121,19 +121,19 @@ def by_steps_between(
     moves = _listed(mine)
     for met in _boards(mine):
         read = filter(None, map(met.form, moves))
-        one = replace(met, listed=frozenset(place for _, places in read for place in places))
-        for other in (*_boards(yours), *_of_numbers(yours, one)):
-            partners = {other.form(row): row for row in yours.every}
+        left = replace(met, listed=frozenset(place for _, places in read for place in places))
+        for right in (*_boards(yours), *_of_numbers(yours, left)):
+            partners = {right.form(row): row for row in yours.every}
             ways = chain(
-                ((METHOD, *named) for named in _by_graph(one, other)),
-                ((IN_ROWS, *named) for named in _in_rows(one, other)),
+                ((METHOD, *named) for named in _by_graph(left, right)),
+                ((IN_ROWS, *named) for named in _in_rows(left, right)),
             )
             for method, naming, kinds in ways:
-                named = _named(one, naming, dict(zip(one.kinds, kinds, strict=True)))
+                named = _named(left, naming, dict(zip(left.kinds, kinds, strict=True)))
                 pairs = tuple(partners.get(named(row)) for row in mine.every)
                 if pairs not in known:
                     known.add(pairs)
-                    yield _matching((mine, yours), (named, other.form), order, chance, method)
+                    yield _matching((mine, yours), (named, right.form), order, chance, method)
 
 
 def _listed(rows: Rows) -> list[Words]:
@@ -148,24 +148,24 @@ def _listed(rows: Rows) -> list[Words]:
     return list({rows.reader(rules, None, 0, move) for role in moves for move in role})
 
 
-def _by_graph(one: _Board, other: _Board) -> Sequence[Named]:
+def _by_graph(left: _Board, right: _Board) -> Sequence[Named]:
     """Return the names of places under which both boards are the same; none where too many are."""
-    if len(one.places) != len(other.places):
+    if len(left.places) != len(right.places):
         return ()
     try:
-        namings = list(islice(_namings(one, other), MOST_WAYS + 1))
+        namings = list(islice(_namings(left, right), MOST_WAYS + 1))
     except TooSymmetricError:
         return ()
     # the right one may be among those that would not be tried
     return () if len(namings) > MOST_WAYS else namings
 
 
-def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
+def _in_rows(left: _Board, right: _Board) -> Iterator[Named]:
     """Yield the names of places that are numbered row by row, or column by column.
 
     Where some were not met they are counted from 0 or from 1.
     """
-    mine, yours = one.every, other.every
+    mine, yours = left.every, right.every
     numbers = [place[0] for place in yours if len(place) == 1 and isinstance(place[0], int)]
     width = len(mine[0]) if mine else 0
     if not 2 <= width <= WIDEST or len(numbers) < len(yours):  # noqa: PLR2004  # rows and columns
@@ -175,7 +175,7 @@ def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
         {word: n for n, word in enumerate(sorted({place[k] for place in mine}, key=_rank))}
         for k in range(width)
     ]
-    kinds = list(_orders(one, other, lambda ours, theirs: ours[0] == theirs[0]))
+    kinds = list(_orders(left, right, lambda ours, theirs: ours[0] == theirs[0]))
     for columns, signs in product(permutations(range(width)), product((1, -1), repeat=width)):
 
         def at(place: Place) -> list[int]:
@@ -184,7 +184,7 @@ def _in_rows(one: _Board, other: _Board) -> Iterator[Named]:
         in_order = sorted(mine, key=at)
         for each, names in product(kinds, counted):
             naming: Naming = {place: (name,) for place, name in zip(in_order, names, strict=True)}
-            yield naming, tuple(other.kinds[kind] for kind in each)
+            yield naming, tuple(right.kinds[kind] for kind in each)
 
 
 def _rank(word: Word) -> tuple[bool, Word]:
@@ -400,39 +400,39 @@ def _digits(
     return form
 
 
-def _namings(one: _Board, other: _Board) -> Iterator[tuple[Naming, tuple[Hashable, ...]]]:
+def _namings(left: _Board, right: _Board) -> Iterator[tuple[Naming, tuple[Hashable, ...]]]:
     """Yield names of places under which both boards are the same, and the kind of each relation."""
-    for kinds in _orders(one, other, eq):
+    for kinds in _orders(left, right, eq):
         ordered = _Board(
-            other.form,
-            tuple(other.kinds[kind] for kind in kinds),
-            tuple(other.relations[kind] for kind in kinds),
+            right.form,
+            tuple(right.kinds[kind] for kind in kinds),
+            tuple(right.relations[kind] for kind in kinds),
         )
-        search = _Isomorphisms(one, ordered)
-        for naming in search.ways(dict.fromkeys(one.places, 0), dict.fromkeys(other.places, 0)):
+        search = _Isomorphisms(left, ordered)
+        for naming in search.ways(dict.fromkeys(left.places, 0), dict.fromkeys(right.places, 0)):
             yield naming, ordered.kinds
 
 
 def _orders(
-    one: _Board, other: _Board, are_alike: Callable[[tuple[int, int], tuple[int, int]], bool]
+    left: _Board, right: _Board, are_alike: Callable[[tuple[int, int], tuple[int, int]], bool]
 ) -> Iterator[tuple[int, ...]]:
     """Yield which relation of the other each of ours may be; nothing where there are many.
 
     There are as many orders as the factorial of their number, so that is looked at before.
     """
-    count = len(one.relations)
-    if count != len(other.relations) or count > WIDEST + 1:
+    count = len(left.relations)
+    if count != len(right.relations) or count > WIDEST + 1:
         return
     for kinds in permutations(range(count)):
-        if all(are_alike(one.shape(n), other.shape(kind)) for n, kind in enumerate(kinds)):
+        if all(are_alike(left.shape(n), right.shape(kind)) for n, kind in enumerate(kinds)):
             yield kinds
 
 
 class _Isomorphisms:
     """A search for the ways to name the places of one board as those of another."""
 
-    def __init__(self, one: _Board, other: _Board) -> None:
-        self._boards, self._choices = (one, other), 0
+    def __init__(self, left: _Board, right: _Board) -> None:
+        self._boards, self._choices = (left, right), 0
 
     def ways(self, ours: Colours, theirs: Colours) -> Iterator[Naming]:
         """Yield all under which places of a colour stand for places of that colour.
@@ -492,9 +492,9 @@ class _Isomorphisms:
         return {place: (colours[place], frozenset(rows[place].items())) for place in colours}
 
     def _is_same(self, naming: Naming) -> bool:
-        one, other = self._boards
+        left, right = self._boards
         return all(
             tuple(naming[place] for place in row) in relation
-            for mine, relation in zip(one.relations, other.relations, strict=True)
+            for mine, relation in zip(left.relations, right.relations, strict=True)
             for row in mine
         )

@@ -191,11 +191,11 @@ def _pairs(race: Race, number: int) -> Iterable[tuple[EngineMove, EngineMove]]:
     )
 
 
-def _exchanged(matching: Matching, one: EngineMove, other: EngineMove) -> Matching:
+def _exchanged(matching: Matching, left: EngineMove, right: EngineMove) -> Matching:
     """Return a matching with the partners of two moves of ours exchanged, for all who have them."""
     if matching.exchanged is not None:
-        return matching.exchanged(one, other)
-    partner = {one: other, other: one}
+        return matching.exchanged(left, right)
+    partner = {left: right, right: left}
 
     def ours(position: Position, role: int, move: EngineMove) -> Hashable:
         return matching.ours(position, role, move if role == CHANCE else partner.get(move, move))

@@ -47,14 +47,14 @@ def learned(  # noqa: PLR0913, PLR0917  # two sides, and how they are tried
     moves = universes(ours, theirs, seed)
     if moves is None:
         return
-    one, other = moves
+    left, right = moves
     effects = _effects(ours), _effects(theirs)
     if sorted(effects[0].values()) != sorted(effects[1].values()):
         return
     for order in orders:
         for start in range(STARTS):
             rng = random.Random(f"{seed}/learned/{start}")  # noqa: S311
-            table = _first_table(one, other, effects, rng)
+            table = _first_table(left, right, effects, rng)
             if table is None or is_late():
                 return
             yield _climb(table, order, agreement, rng, is_late)
@@ -72,11 +72,13 @@ def every_table(
     every: list[Matching] = []
     for order in orders:
         pairs = [(sides[0][role], sides[1][other]) for role, other in enumerate(order)]
-        if any(len(one) != len(other) for one, other in pairs):
+        if any(len(left) != len(other) for left, other in pairs):
             return []
-        if prod(factorial(len(one)) for one, _ in pairs) * len(orders) > MOST_TABLES:
+        if prod(factorial(len(left)) for left, _ in pairs) * len(orders) > MOST_TABLES:
             return []
-        tables = [[dict(zip(one, p, strict=True)) for p in permutations(two)] for one, two in pairs]
+        tables = [
+            [dict(zip(left, p, strict=True)) for p in permutations(two)] for left, two in pairs
+        ]
         every += [by_moves(choice, order, METHOD) for choice in product(*tables)]
     return every
 
@@ -98,11 +100,11 @@ def universes(
     ours: Source, theirs: Source, seed: int
 ) -> tuple[list[EngineMove], list[EngineMove]] | None:
     """Return the moves of both sides; None where they are too many, or not as many."""
-    one = _universe(ours, seed)
-    other = None if one is None else _universe(theirs, seed)
-    if one is None or other is None or len(one) != len(other):
+    left = _universe(ours, seed)
+    right = None if left is None else _universe(theirs, seed)
+    if left is None or right is None or len(left) != len(right):
         return None
-    return one, other
+    return left, right
 
 
 def _universe(source: Source, seed: int) -> list[EngineMove] | None:
@@ -153,15 +155,15 @@ def _answers(source: Source, position: Position, depth: int) -> Effect:
 
 
 def _first_table(
-    one: list[EngineMove],
-    other: list[EngineMove],
+    left: list[EngineMove],
+    right: list[EngineMove],
     effects: tuple[Mapping[EngineMove, Effect], Mapping[EngineMove, Effect]],
     rng: random.Random,
 ) -> dict[EngineMove, EngineMove] | None:
     """Return a table at random that keeps the effects of first moves."""
     table: dict[EngineMove, EngineMove] = {}
     classes: tuple[dict[Hashable, list[EngineMove]], ...] = ({}, {})
-    for side, moves in enumerate((one, other)):
+    for side, moves in enumerate((left, right)):
         for move in moves:
             classes[side].setdefault(effects[side].get(move), []).append(move)
     for effect, moves in classes[0].items():

@@ -160,8 +160,8 @@ class _Places:
             row = numbers(move)
             return row[0] - first if row else ("no place", move)
 
-        def exchanged(one: EngineMove, other: EngineMove) -> Matching:
-            partner = {one: other, other: one}
+        def exchanged(left: EngineMove, right: EngineMove) -> Matching:
+            partner = {left: right, right: left}
             again = _Places(self._mine, self._ranked, self._order, partner, is_seen=self._is_seen)
             return again.matching(roles, first, chance)
 

@@ -118,7 +118,7 @@ class _Blocks:
         for side, signatures in enumerate((ours, theirs)):
             for move, signature in signatures.items():
                 groups[self.of[side].get(move, NEW), signature][side].append(move)
-        wrong = [key for key, (one, other) in groups.items() if len(one) != len(other)]
+        wrong = [key for key, (left, right) in groups.items() if len(left) != len(right)]
         if is_soft:  # what one bug changes shows behind many moves: these stay together
             for key in wrong:
                 del groups[key]
@@ -136,9 +136,9 @@ class _Blocks:
                 self.of[side].update(dict.fromkeys(moves, self.last))
         return is_split
 
-    def pair(self, one: Named, other: Named) -> None:
+    def pair(self, left: Named, right: Named) -> None:
         """Take two moves of one block for partners."""
-        self.split({one: "chosen"}, {other: "chosen"})
+        self.split({left: "chosen"}, {right: "chosen"})
 
 
 class _Search:

@@ -81,14 +81,14 @@ def _rows(
     """Return the words of all pairs by role; None where two moves of a role have the same."""
     rows: dict[int, list[tuple[Words, Words]]] = {}
     for role, table in tables.items():
-        other = CHANCE if role == CHANCE else roles[role]
+        right = CHANCE if role == CHANCE else roles[role]
         try:
             rows[role] = [
                 (
-                    readers[0](sources[0], None, role, one),
-                    readers[1](sources[1], None, other, partner),
+                    readers[0](sources[0], None, role, left),
+                    readers[1](sources[1], None, right, partner),
                 )
-                for one, partner in table.items()
+                for left, partner in table.items()
             ]
         except Exception:  # noqa: BLE001  # a text that hangs on the position
             return None
@@ -181,8 +181,8 @@ def _features(row: Words) -> list[Word | None]:
     """Return the words of a move, and how far each two of a sort are apart."""
     numbers = [_number(word) for word in row]
     apart = [
-        None if one is None or other is None or one[0] != other[0] else other[1] - one[1]
-        for one, other in combinations(numbers, 2)
+        None if left is None or right is None or left[0] != right[0] else right[1] - left[1]
+        for left, right in combinations(numbers, 2)
     ]
     return [*row, *apart]
 

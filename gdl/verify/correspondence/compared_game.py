@@ -175,30 +175,30 @@ class ComparedGame:
         return frozenset(self.reasoner.legal(after, roles[role]))
 
 
-def turned_alike(one: ComparedGame, other: ComparedGame) -> tuple[ComparedGame, ComparedGame]:
+def turned_alike(left: ComparedGame, right: ComparedGame) -> tuple[ComparedGame, ComparedGame]:
     """Return two games in whole turns that name the same behind a first ply that ends play.
 
     What a turn names there does not count. One that only one of the games has, since random play
     met its second ply in that one alone, or since the other one has no such ply anywhere, would
     tell games apart that are the same. Where roles or plies have other names nothing is changed.
     """
-    if one.turns is None or other.turns is None:
-        return one, other
-    named: list[list[frozenset[Term]]] = [list(one.turns.seconds), list(other.turns.seconds)]
-    for role, name in enumerate(one.plies.roles):
-        theirs = other.plies.roles.index(name) if name in other.plies.roles else None
+    if left.turns is None or right.turns is None:
+        return left, right
+    named: list[list[frozenset[Term]]] = [list(left.turns.seconds), list(right.turns.seconds)]
+    for role, name in enumerate(left.plies.roles):
+        theirs = right.plies.roles.index(name) if name in right.plies.roles else None
         if theirs is not None and (shared := named[0][role] & named[1][theirs]):
             named[0][role] = named[1][theirs] = shared
-    turns = one.turns.naming(named[0]), other.turns.naming(named[1])
-    return replace(one, turns=turns[0]), replace(other, turns=turns[1])
+    turns = left.turns.naming(named[0]), right.turns.naming(named[1])
+    return replace(left, turns=turns[0]), replace(right, turns=turns[1])
 
 
-def side_by_side(one: ComparedGame, other: ComparedGame, matching: Matching) -> Product:
+def side_by_side(left: ComparedGame, right: ComparedGame, matching: Matching) -> Product:
     """Return two games side by side, as they are read. Cost O(nodes of both)."""
-    broken, cut = (one.broken, other.broken), None
-    if one.turns is not None and other.turns is not None:
-        cut = one.turns.cut, other.turns.cut
-    return product(one.circuit, other.circuit, matching, broken=broken, cut=cut)
+    broken, cut = (left.broken, right.broken), None
+    if left.turns is not None and right.turns is not None:
+        cut = left.turns.cut, right.turns.cut
+    return product(left.circuit, right.circuit, matching, broken=broken, cut=cut)
 
 
 def prepare_game(

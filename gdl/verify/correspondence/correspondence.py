@@ -189,8 +189,8 @@ def find_matching_without(
         CorrespondenceError: As of `find_matching`.
         OutOfBudgetError: Time ran out first.
     """
-    one, other = (_keeping_all_but(side, out) for side, out in zip(sides, idle, strict=True))
-    found, matching = find_matching((one, other), budget, turns=turns)
+    left, right = (_keeping_all_but(side, out) for side, out in zip(sides, idle, strict=True))
+    found, matching = find_matching((left, right), budget, turns=turns)
     if not matching.is_full:
         raise _no_match(sides, None)
     # The games with all their moves are compared; what is called alike is the same move.
@@ -226,10 +226,10 @@ def _keeping_all_but(side: ComparedGame, left_out: Collection[tuple[int, int]]) 
 
 def _check_roles(sides: tuple[ComparedGame, ComparedGame]) -> None:
     """Refuse games of which no roles can stand for each other, whatever these are called."""
-    one, other = (len(side.plies.roles) for side in sides)
-    if one != other:
+    left, right = (len(side.plies.roles) for side in sides)
+    if left != right:
         raise CorrespondenceError(
-            f"{sides[0].name} has {counted(one, 'role')}, {sides[1].name} has {other}",
+            f"{sides[0].name} has {counted(left, 'role')}, {sides[1].name} has {right}",
             expected="as many roles in both games, random counted",
             notes=[f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides],
         )
@@ -301,13 +301,13 @@ def _turned(
             help="compare ply by ply (--plies)",
             notes=notes,
         )
-    one, other = whole
-    if one is not None:
-        yield one, sides[1]
-    if other is not None:
-        yield sides[0], other
-    if one is not None and other is not None:
-        yield turned_alike(one, other)
+    left, right = whole
+    if left is not None:
+        yield left, sides[1]
+    if right is not None:
+        yield sides[0], right
+    if left is not None and right is not None:
+        yield turned_alike(left, right)
 
 
 def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
@@ -329,74 +329,76 @@ def _certain(
     renaming: Renaming | None,
 ) -> Matching | None:
     """Return the matching that the user, or what is written, leaves no doubt about."""
-    one, other = sides[0].circuit, sides[1].circuit
+    left, right = sides[0].circuit, sides[1].circuit
     if table:
-        return _sufficient(one, other, by_table(one, other, _spread(one, table), method="the map"))
-    for candidate in _exact(sides, by_names(one, other), renaming):
-        if candidate is not None and candidate.is_full and keeps_chance(one, other, candidate):
+        return _sufficient(
+            left, right, by_table(left, right, _spread(left, table), method="the map")
+        )
+    for candidate in _exact(sides, by_names(left, right), renaming):
+        if candidate is not None and candidate.is_full and keeps_chance(left, right, candidate):
             return candidate
     return None
 
 
 def _guessed(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Matching | None:
     """Return the matching that plays bear out best; one of most moves where there is no other."""
-    one, other = sides[0].circuit, sides[1].circuit
+    left, right = sides[0].circuit, sides[1].circuit
     for candidate in _likely(sides, budget):
         if _standing(sides, candidate, budget) is not None:
             return candidate
     guessed = _most_alike(sides, _guesses(sides, budget), budget)
-    return guessed or _in_words(sides) or _sufficient(one, other, by_names(one, other))
+    return guessed or _in_words(sides) or _sufficient(left, right, by_names(left, right))
 
 
 def _in_words(sides: tuple[ComparedGame, ComparedGame]) -> Matching | None:
     """Return the matching of whole turns that say the same words; None for two games in plies."""
     if all(side.turns is None for side in sides):
         return None
-    one, other = (side.circuit for side in sides)
-    matching = by_words(one, other)
-    return None if matching is None or not keeps_chance(one, other, matching) else matching
+    left, right = (side.circuit for side in sides)
+    matching = by_words(left, right)
+    return None if matching is None or not keeps_chance(left, right, matching) else matching
 
 
 def _exact(
     sides: tuple[ComparedGame, ComparedGame], named: Matching | None, renaming: Renaming | None
 ) -> Iterator[Matching | None]:
-    one, other = sides[0].circuit, sides[1].circuit
+    left, right = sides[0].circuit, sides[1].circuit
     yield named
     yield by_notation(*sides)
     if renaming is not None and sides[0].turns is sides[1].turns is None:
-        words = (*one.roles, *(move for row in one.moves for move in row))
-        yield by_table(one, other, {term: renaming.of(term) for term in words}, method=BY_RULES)
+        words = (*left.roles, *(move for row in left.moves for move in row))
+        yield by_table(left, right, {term: renaming.of(term) for term in words}, method=BY_RULES)
     if named is not None:
-        yield with_prefixes(one, other, named)
+        yield with_prefixes(left, right, named)
 
 
 def _likely(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching]:
     """Yield guesses that rest on boards that people see, or on words, of turns or in order."""
-    one, other = sides[0].circuit, sides[1].circuit
+    left, right = sides[0].circuit, sides[1].circuit
     pictures = written_picture(sides[0].ruleset), written_picture(sides[1].ruleset)
     if pictures[0] is not None and pictures[1] is not None:
-        by_effect = by_effects(one, other, (pictures[0], pictures[1]), budget)
+        by_effect = by_effects(left, right, (pictures[0], pictures[1]), budget)
         if by_effect is not None:
-            yield with_prefixes(one, other, by_effect)
+            yield with_prefixes(left, right, by_effect)
     in_words = _in_words(sides)
     if in_words is not None:
         yield in_words
-    ranked = by_rank(one, other) if _has_order(one, other) else None
+    ranked = by_rank(left, right) if _has_order(left, right) else None
     if ranked is not None:
         yield ranked
 
 
-def _has_order(one: GameCircuit, other: GameCircuit) -> bool:
+def _has_order(left: GameCircuit, right: GameCircuit) -> bool:
     """Return whether all arguments of moves are numbers and letters."""
-    moves = (*_moves(one), *_moves(other))
+    moves = (*_moves(left), *_moves(right))
     words = _words(part for move in moves if isinstance(move, Compound) for part in arguments(move))
     return all(word.isdigit() or len(word) == 1 for word in words)
 
 
 def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterator[Matching | None]:
     """Yield guesses of which play has to tell the right one; None where time left some out."""
-    one, other = sides[0].circuit, sides[1].circuit
-    ranked = None if _has_order(one, other) else by_rank(one, other)
+    left, right = sides[0].circuit, sides[1].circuit
+    ranked = None if _has_order(left, right) else by_rank(left, right)
     if ranked is not None:
         yield ranked
     is_cut = False
@@ -406,13 +408,13 @@ def _guesses(sides: tuple[ComparedGame, ComparedGame], budget: Budget) -> Iterat
         budget.check()  # other ways are left where only the share was spent
         is_cut = True
     try:
-        for same in by_structure(one, other, budget.share(LOOKING * budget.left)):
-            yield with_prefixes(one, other, same)
+        for same in by_structure(left, right, budget.share(LOOKING * budget.left)):
+            yield with_prefixes(left, right, same)
     except OutOfBudgetError:
         budget.check()  # other ways are left where only the share was spent
         is_cut = True
     # Last: a board that lies on its side has the same shape.
-    yield from by_shapes(one, other)
+    yield from by_shapes(left, right)
     if is_cut:
         yield None
 
@@ -423,16 +425,16 @@ def _by_most_rules(
     """Yield matchings under which all but a few rules are the same, whichever way these are put."""
     if any(side.turns is not None for side in sides):
         return  # a whole turn is no word of the rules
-    one, other = (side.circuit for side in sides)
+    left, right = (side.circuit for side in sides)
     rules = [side.ruleset.checked(side.limits).clauses for side in sides]
-    words = (*one.roles, *(move for row in one.moves for move in row))
+    words = (*left.roles, *(move for row in left.moves for move in row))
     matchings: dict[Hashable, Matching] = {}
     # Written out it does not matter which helpers each side has, but what differs in a helper does
     # so wherever that is used; as written it is one rule.
     for mine, theirs in (map(unfold, rules), rules):
         for renaming in () if matchings else resemblances(mine, theirs, budget):
             table = {term: renaming.of(term) for term in words}
-            matching = by_table(one, other, table, method=BY_MOST_RULES)
+            matching = by_table(left, right, table, method=BY_MOST_RULES)
             if matching is not None:  # words that are in no move may be called one or the other
                 matchings[matching.roles, tuple(map(tuple, matching.pairs))] = matching
     # Where rules leave no choice, what parts at once is the difference; where they do, the wrong
@@ -481,10 +483,10 @@ def _standing(
     sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget
 ) -> Product | None:
     """Return both games under a guess; None if it leaves moves out, or first plies refute it."""
-    one, other = sides
-    if not matching.is_full or not keeps_chance(one.circuit, other.circuit, matching):
+    left, right = sides
+    if not matching.is_full or not keeps_chance(left.circuit, right.circuit, matching):
         return None
-    both = side_by_side(one, other, matching)
+    both = side_by_side(left, right, matching)
     if matching.method == BY_MOST_RULES:
         return both  # no word could be called otherwise
     return None if _parts_early(both, budget) else both
@@ -495,27 +497,29 @@ def _parts_early(both: Product, budget: Budget) -> bool:
     return sample(both.system, budget, lanes=64, max_plies=EARLY).play is not None
 
 
-def _sufficient(one: GameCircuit, other: GameCircuit, matching: Matching | None) -> Matching | None:
+def _sufficient(
+    left: GameCircuit, right: GameCircuit, matching: Matching | None
+) -> Matching | None:
     """Return a matching of most moves, None when too many are left alone.
 
     That in both somebody may wait is nothing that two games have in common.
     """
     if matching is None:
         return None
-    matching = with_prefixes(one, other, matching)
-    if not matching.is_full and max(_shares_known(one, other, matching)) < ENOUGH:
+    matching = with_prefixes(left, right, matching)
+    if not matching.is_full and max(_shares_known(left, right, matching)) < ENOUGH:
         return None
-    return matching if keeps_chance(one, other, matching) else None
+    return matching if keeps_chance(left, right, matching) else None
 
 
-def _shares_known(one: GameCircuit, other: GameCircuit, matching: Matching) -> tuple[float, float]:
+def _shares_known(left: GameCircuit, right: GameCircuit, matching: Matching) -> tuple[float, float]:
     """Return of each game which share of its moves but waiting the other one knows."""
     known: tuple[set[tuple[int, int]], set[tuple[int, int]]] = set(), set()
     for role, row in enumerate(matching.pairs):
         known[0].update((role, a) for a, _ in row)
         known[1].update((matching.roles[role], b) for _, b in row)
     shares = []
-    for circuit, of_pairs in zip((one, other), known, strict=True):
+    for circuit, of_pairs in zip((left, right), known, strict=True):
         moves = [
             (role, number)
             for role, row in enumerate(circuit.moves)
@@ -526,18 +530,18 @@ def _shares_known(one: GameCircuit, other: GameCircuit, matching: Matching) -> t
     return shares[0], shares[1]
 
 
-def by_notation(one: ComparedGame, other: ComparedGame) -> Matching | None:
+def by_notation(left: ComparedGame, right: ComparedGame) -> Matching | None:
     """Return the matching of moves that are written the same; None when roles differ."""
-    if not one.ruleset.notation.forms or not other.ruleset.notation.forms:
+    if not left.ruleset.notation.forms or not right.ruleset.notation.forms:
         return None
-    roles = by_names(one.circuit, other.circuit)
-    owners = roles.roles if roles is not None else tuple(range(len(one.circuit.roles)))
+    roles = by_names(left.circuit, right.circuit)
+    owners = roles.roles if roles is not None else tuple(range(len(left.circuit.roles)))
     pairs = []
-    for role, moves in enumerate(one.circuit.moves):
-        places = {other.text(m): i for i, m in enumerate(other.circuit.moves[owners[role]])}
-        texts = [one.text(move) for move in moves]
+    for role, moves in enumerate(left.circuit.moves):
+        places = {right.text(m): i for i, m in enumerate(right.circuit.moves[owners[role]])}
+        texts = [left.text(move) for move in moves]
         pairs.append([(a, places[text]) for a, text in enumerate(texts) if text in places])
-    return make_matching(one.circuit, other.circuit, owners, pairs, "the same notation")
+    return make_matching(left.circuit, right.circuit, owners, pairs, "the same notation")
 
 
 def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
@@ -564,12 +568,12 @@ def _no_match(
     sides: tuple[ComparedGame, ComparedGame], table: Mapping[Term, Term] | None
 ) -> CorrespondenceError:
     """Return the error that says what was left over, with a map to fill in."""
-    one, other = (side.plies for side in sides)
+    left, right = (side.plies for side in sides)
     notes: list[str] = []
-    named = by_table(one, other, _spread(one, table or {}))
+    named = by_table(left, right, _spread(left, table or {}))
     if named is None:
         notes += (f"roles of {s.name}: {' '.join(map(str, s.plies.roles))}" for s in sides)
-    alone = named.alone if named is not None else (_moves(one), _moves(other))
+    alone = named.alone if named is not None else (_moves(left), _moves(right))
     shared = frozenset(alone[0]) & frozenset(alone[1])  # of roles that are not matched
     for side, own in zip(sides, alone, strict=True):
         moves = [move for move in own if move not in shared]

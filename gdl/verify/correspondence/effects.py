@@ -39,31 +39,31 @@ class _View:
 
 
 def by_effects(
-    one: GameCircuit, other: GameCircuit, pictures: tuple[Picture, Picture], budget: Budget
+    left: GameCircuit, right: GameCircuit, pictures: tuple[Picture, Picture], budget: Budget
 ) -> Matching | None:
     """Return the matching of moves with equal effects, None where none can be made.
 
     Roles are matched in their order. Cost: a few simulations of each move of each role.
     """
     sizes = {tuple(len(panel.sites) for panel in plan(p).panels) for p in pictures}
-    if len(sizes) > 1 or len(one.roles) != len(other.roles):
+    if len(sizes) > 1 or len(left.roles) != len(right.roles):
         return None
-    quiet = [_quiet(circuit, budget) for circuit in (one, other)]
+    quiet = [_quiet(circuit, budget) for circuit in (left, right)]
     plies = min(map(len, quiet))
     views = [
         _view(circuit, picture, boards[:plies])
-        for circuit, picture, boards in zip((one, other), pictures, quiet, strict=True)
+        for circuit, picture, boards in zip((left, right), pictures, quiet, strict=True)
     ]
     states = _common_states(*views)
     if states is None:
         return None
     pairs = []
-    for role in range(len(one.roles)):
+    for role in range(len(left.roles)):
         mine, theirs = (_effects(v, s, role) for v, s in zip(views, states, strict=True))
-        pairs.append(_paired(mine, theirs, (one.moves[role], other.moves[role])))
+        pairs.append(_paired(mine, theirs, (left.moves[role], right.moves[role])))
     if not all(pairs):
         return None
-    return make_matching(one, other, range(len(one.roles)), pairs, "equal effects on the board")
+    return make_matching(left, right, range(len(left.roles)), pairs, "equal effects on the board")
 
 
 def _quiet(circuit: GameCircuit, budget: Budget) -> list[Bits]:
@@ -115,21 +115,21 @@ def _history(fact: int, boards: list[Bits]) -> Hashable:
     return tuple(history)
 
 
-def _common_states(one: _View, other: _View) -> tuple[Bits, Bits] | None:
+def _common_states(left: _View, right: _View) -> tuple[Bits, Bits] | None:
     """Return the same boards as states of both games; None if facts cannot be told apart."""
     import numpy as np
 
     places = {}
-    for index, name in enumerate(other.names):
+    for index, name in enumerate(right.names):
         if name in places and not _is_never(name):
             return None
         places[name] = index
-    columns = [states[:, :BOARDS] for states in one.boards]
+    columns = [states[:, :BOARDS] for states in left.boards]
     if not columns:
         return None
     mine = np.concatenate(columns, axis=1)
-    theirs = np.zeros((len(other.names), mine.shape[1]), np.bool_)
-    for index, name in enumerate(one.names):
+    theirs = np.zeros((len(right.names), mine.shape[1]), np.bool_)
+    for index, name in enumerate(left.names):
         if name in places:
             theirs[places[name]] = mine[index]
         elif mine[index].any():
@@ -193,9 +193,9 @@ def _paired(
                 groups.setdefault(effects, ([], []))[side].append(index)
     pairs = [
         pair
-        for one, other in groups.values()
-        if len(one) == len(other)
-        for pair in zip(one, other, strict=True)
+        for left, right in groups.values()
+        if len(left) == len(right)
+        for pair in zip(left, right, strict=True)
     ]
     alone = [
         sorted(set(range(len(rows))) - {pair[side] for pair in pairs})

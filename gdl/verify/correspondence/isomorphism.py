@@ -167,16 +167,16 @@ def _first(pair: tuple[int, Term]) -> int:
     return pair[0]
 
 
-def isomorphism(one: Sequence[Clause], other: Sequence[Clause], budget: Budget) -> Renaming | None:
-    """Return how to rename the words of ``one`` so that both are the same rules.
+def isomorphism(left: Sequence[Clause], right: Sequence[Clause], budget: Budget) -> Renaming | None:
+    """Return how to rename the words of ``left`` so that both are the same rules.
 
     Cost: O(size of the rules) for each round of colours; a few dozen rounds, mostly.
 
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    apart = are_values_apart([*one, *other])
-    rules = rules_of(one, apart=apart), rules_of(other, apart=apart)
+    apart = are_values_apart([*left, *right])
+    rules = rules_of(left, apart=apart), rules_of(right, apart=apart)
     if len(rules[0]) != len(rules[1]):
         return None
     return _Search(rules, budget, are_numbers_free=apart).run()
@@ -269,13 +269,13 @@ class _Search:
         What is found is a proof, so `_checked` renames every clause. Colours only say what need
         not be tried, and giving up early only leaves the question to the circuits.
         """
-        one, other = self.rules
+        left, right = self.rules
         free = self.are_numbers_free
         colours = (
-            first_colours(one, are_numbers_free=free),
-            first_colours(other, are_numbers_free=free),
+            first_colours(left, are_numbers_free=free),
+            first_colours(right, are_numbers_free=free),
         )
-        rounds = partial(refined, one), partial(refined, other)
+        rounds = partial(refined, left), partial(refined, right)
         partners = bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS)
         return next(filter(None, map(self._checked, partners)), None)
 

@@ -49,9 +49,11 @@ def in_words(
         words: Percepts of the first game with their names in the second.
     """
     names: list[Mapping[Term, Term]] = []
-    one, other = (side.circuit for side in sides)
+    left, right = (side.circuit for side in sides)
     for role, theirs in enumerate(matching.roles):
-        rows = (game.sees[own] if game.sees else () for game, own in ((one, role), (other, theirs)))
+        rows = (
+            game.sees[own] if game.sees else () for game, own in ((left, role), (right, theirs))
+        )
         mine, its = ([percept for percept, _ in row] for row in rows)
         named = {percept: words.get(percept, percept) for percept in mine}
         if set(named.values()) - set(its) and set(its) - set(named.values()):
@@ -81,9 +83,9 @@ def told_by_play(
         The matching. Where no names do, those of the fewest disagreements stand for each other, so
         that the games differ in what is seen, and then it is said that plays do not bear it out.
     """
-    one, other = sides
+    left, right = sides
     unseen = replace(matching, percepts=None)
-    both = side_by_side(one, other, unseen)
+    both = side_by_side(left, right, unseen)
     rows = [row for seen in both.sees for side in seen for row in side.values()]
     shown = _shown(both, rows, budget, plays, seed)
     columns = dict(zip(rows, shown, strict=True))

@@ -63,11 +63,11 @@ def bijections(
         # The smallest colour branches least. What is picked must stand for one of the other's
         # vertices of its colour, so trying these tries all.
         mine, theirs = min(several, key=lambda group: len(group[0]))
-        one, other = refined
+        left, right = refined
         for vertex in sorted(theirs, key=lambda each: each != mine[0]):
             if next(attempts) > most:
                 return
-            yield from completed((one | {mine[0]: PICKED}, other | {vertex: PICKED}))
+            yield from completed((left | {mine[0]: PICKED}, right | {vertex: PICKED}))
 
     return completed(first)
 
@@ -79,9 +79,9 @@ def _stable(
     classes = 0
     while True:
         budget.check()
-        one, other = colours = refine[0](colours[0]), refine[1](colours[1])
-        if Counter(one.values()) != Counter(other.values()):
+        left, right = colours = refine[0](colours[0]), refine[1](colours[1])
+        if Counter(left.values()) != Counter(right.values()):
             return None
-        if len(set(one.values())) == classes:
+        if len(set(left.values())) == classes:
             return colours
-        classes = len(set(one.values()))
+        classes = len(set(left.values()))

@@ -187,9 +187,9 @@ class _Search:
     def _lonely(self, sides: _Sides) -> tuple[list[int], list[int]]:
         """Return the clauses of each that first have no counterpart, rules before facts."""
         for number in range(ROUNDS):
-            one, other = self._alone(sides, number)
-            if one or other:
-                return _tried(sides.one, number, one), _tried(sides.other, number, other)
+            left, right = self._alone(sides, number)
+            if left or right:
+                return _tried(sides.one, number, left), _tried(sides.other, number, right)
         return [], []
 
     def renamings(self, sides: _Sides) -> Iterator[Renaming]:
@@ -199,9 +199,9 @@ class _Search:
         yield from map(renaming_of, bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS))
 
 
-def _alone(one: list[int], other: list[int]) -> tuple[Counter[int], Counter[int]]:
+def _alone(left: list[int], right: list[int]) -> tuple[Counter[int], Counter[int]]:
     """Return of the numbers of each side those that the other has not, or not so often."""
-    mine, theirs = Counter(one), Counter(other)
+    mine, theirs = Counter(left), Counter(right)
     return mine - theirs, theirs - mine
 
 

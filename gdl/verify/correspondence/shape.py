@@ -74,35 +74,35 @@ class _Pairing:
         )
 
 
-def by_rank(one: GameCircuit, other: GameCircuit) -> Matching | None:
+def by_rank(left: GameCircuit, right: GameCircuit) -> Matching | None:
     """Return the matching of moves of the same name whose arguments come in the same order."""
-    owners = _owners(one, other)
+    owners = _owners(left, right)
     pairs = []
-    for role, moves in enumerate(one.moves):
-        mine, theirs = (_named_ranks(row) for row in (moves, other.moves[owners[role]]))
+    for role, moves in enumerate(left.moves):
+        mine, theirs = (_named_ranks(row) for row in (moves, right.moves[owners[role]]))
         if mine.keys() != theirs.keys():
             return None
         pairs.append([(a, theirs[key]) for key, a in mine.items()])
-    matching = make_matching(one, other, owners, pairs, "names in the same order")
+    matching = make_matching(left, right, owners, pairs, "names in the same order")
     return matching if matching.is_full else None
 
 
-def by_words(one: GameCircuit, other: GameCircuit) -> Matching | None:
+def by_words(left: GameCircuit, right: GameCircuit) -> Matching | None:
     """Return the matching of moves that say the same words in the same order, whole turns or not.
 
     ``(place 1)`` and then ``cw`` is ``(turn 1 cw)``: what a move with arguments is called is none
     of its words. None where roles have other names, or a move has no partner.
     """
-    if (named := by_names(one, other)) is None:
+    if (named := by_names(left, right)) is None:
         return None
     pairs = []
-    for moves, owner in zip(one.moves, named.roles, strict=True):
+    for moves, owner in zip(left.moves, named.roles, strict=True):
         mine, theirs = (
             {_words(move): index for index, move in enumerate(row)}
-            for row in (moves, other.moves[owner])
+            for row in (moves, right.moves[owner])
         )
         pairs.append([(mine[words], theirs[words]) for words in mine if words in theirs])
-    matching = make_matching(one, other, named.roles, pairs, "the same words in whole turns")
+    matching = make_matching(left, right, named.roles, pairs, "the same words in whole turns")
     return matching if matching.is_full else None
 
 
@@ -110,44 +110,46 @@ def _words(move: Term) -> tuple[Term, ...]:
     return tuple(word for ply in plies_of(move) for word in arguments_of(ply) or (ply,))
 
 
-def by_shapes(one: GameCircuit, other: GameCircuit) -> Iterator[Matching]:
+def by_shapes(left: GameCircuit, right: GameCircuit) -> Iterator[Matching]:
     """Yield matchings of moves of the same shape, whatever they are called.
 
     Of several families of moves that look alike those of the same name belong together, and the
     others in any order, first in their own; `MOST` ways for each order of the roles. What a
     role's families are taken for they are taken for in other roles too, as far as these have them.
     """
-    for owners in _all_owners(one, other):
-        yield from _by_shapes(one, other, owners)
+    for owners in _all_owners(left, right):
+        yield from _by_shapes(left, right, owners)
 
 
-def _by_shapes(one: GameCircuit, other: GameCircuit, owners: tuple[int, ...]) -> Iterator[Matching]:
+def _by_shapes(
+    left: GameCircuit, right: GameCircuit, owners: tuple[int, ...]
+) -> Iterator[Matching]:
     """Yield those in which each role of the first game stands for one of the second."""
     ways = [
-        list(islice(_pairings(_shapes(moves), _shapes(other.moves[owners[role]])), MOST))
-        for role, moves in enumerate(one.moves)
+        list(islice(_pairings(_shapes(moves), _shapes(right.moves[owners[role]])), MOST))
+        for role, moves in enumerate(left.moves)
     ]
     if not all(ways):
         return
     for leading in max(ways, key=len):
         chosen = [min(row, key=leading.differences) for row in ways]
         pairs = [pairing.pairs for pairing in chosen]
-        matching = make_matching(one, other, owners, pairs, "moves of the same shape")
+        matching = make_matching(left, right, owners, pairs, "moves of the same shape")
         if matching.is_full:
             yield matching
 
 
-def _owners(one: GameCircuit, other: GameCircuit) -> tuple[int, ...]:
+def _owners(left: GameCircuit, right: GameCircuit) -> tuple[int, ...]:
     """Return the role of the second game for each of the first: by name, else by order."""
-    named = by_names(one, other)
-    return named.roles if named is not None else tuple(range(len(one.roles)))
+    named = by_names(left, right)
+    return named.roles if named is not None else tuple(range(len(left.roles)))
 
 
-def _all_owners(one: GameCircuit, other: GameCircuit) -> Iterator[tuple[int, ...]]:
+def _all_owners(left: GameCircuit, right: GameCircuit) -> Iterator[tuple[int, ...]]:
     """Yield the roles of the second game for those of the first: by name, else in all orders."""
-    owners = _owners(one, other)
+    owners = _owners(left, right)
     yield owners
-    if by_names(one, other) is None and len(owners) <= MAX_ROLES:
+    if by_names(left, right) is None and len(owners) <= MAX_ROLES:
         yield from (order for order in permutations(owners) if order != owners)
 
 

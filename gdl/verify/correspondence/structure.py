@@ -40,7 +40,7 @@ Colours = dict[int, int]
 """Of each thing by its number: roles, moves, facts."""
 
 
-def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterator[Matching]:
+def by_structure(left: GameCircuit, right: GameCircuit, budget: Budget) -> Iterator[Matching]:
     """Yield matchings under which both games look the same.
 
     Cost: O(size of the structures) for each refinement; symmetric games take a few dozen.
@@ -48,14 +48,14 @@ def by_structure(one: GameCircuit, other: GameCircuit, budget: Budget) -> Iterat
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    if _sizes(one) == _sizes(other):
-        yield from _alike((one, other), STRICT, budget)
+    if _sizes(left) == _sizes(right):
+        yield from _alike((left, right), STRICT, budget)
         return
-    for side, fewer in ((0, other), (1, one)):
-        for restriction in restrictions((one, other)[side], _sizes(fewer)):
-            games = (restriction.circuit, other) if side == 0 else (one, restriction.circuit)
+    for side, fewer in ((0, right), (1, left)):
+        for restriction in restrictions((left, right)[side], _sizes(fewer)):
+            games = (restriction.circuit, right) if side == 0 else (left, restriction.circuit)
             for matching in _alike(games, LOOSE, budget):
-                yield _whole(matching, one, other, side, restriction)
+                yield _whole(matching, left, right, side, restriction)
 
 
 def _sizes(circuit: GameCircuit) -> list[int]:
@@ -81,14 +81,14 @@ def _alike(
 
 
 def _whole(
-    matching: Matching, one: GameCircuit, other: GameCircuit, side: int, restriction: Restriction
+    matching: Matching, left: GameCircuit, right: GameCircuit, side: int, restriction: Restriction
 ) -> Matching:
     """Return a matching of a restriction of a game as one of the whole; the rest is left alone."""
     pairs = []
     for role, row in enumerate(matching.pairs):
         kept = restriction.kept[role if side == 0 else matching.roles[role]]
         pairs.append([(kept[a], b) if side == 0 else (a, kept[b]) for a, b in row])
-    return make_matching(one, other, matching.roles, pairs, matching.method)
+    return make_matching(left, right, matching.roles, pairs, matching.method)
 
 
 def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStructure:
@@ -110,20 +110,20 @@ def _without(seen: RelationalStructure, ending: Sequence[str]) -> RelationalStru
 
 def _read(games: tuple[GameCircuit, GameCircuit], partner: Mapping[int, int]) -> Matching | None:
     """Return what a map of things says of roles and moves, None where it mixes them up."""
-    one, other = games
-    roles = len(one.roles)
+    left, right = games
+    roles = len(left.roles)
     owners = [partner[role] for role in range(roles)]
     if sorted(owners) != list(range(roles)):
         return None
     starts = [first_moves(circuit) for circuit in games]
     pairs: list[list[tuple[int, int]]] = []
-    for role, moves in enumerate(one.moves):
+    for role, moves in enumerate(left.moves):
         first = starts[1][owners[role]]
         row = [(move, partner[starts[0][role] + move] - first) for move in range(len(moves))]
-        if any(not 0 <= theirs < len(other.moves[owners[role]]) for _, theirs in row):
+        if any(not 0 <= theirs < len(right.moves[owners[role]]) for _, theirs in row):
             return None
         pairs.append(row)
-    return make_matching(one, other, owners, pairs, "what moves and facts do")
+    return make_matching(left, right, owners, pairs, "what moves and facts do")
 
 
 def refine(seen: RelationalStructure, colours: Colours) -> Colours:

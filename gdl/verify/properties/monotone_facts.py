@@ -113,8 +113,8 @@ class _MonotoneProof:
             return [[once] for once in facts]
         return [*losses, *([(fact, True) for fact in group] for group in groups)]
 
-    def _are_rivals(self, one: int, other: int) -> bool:
-        return (min(one, other), max(one, other)) in self._rivals
+    def _are_rivals(self, left: int, right: int) -> bool:
+        return (min(left, right), max(left, right)) in self._rivals
 
     def _never_both(self, pairs: Sequence[tuple[int, int]]) -> bool:
         """Return whether no step makes one true where the other is, also where play ends."""

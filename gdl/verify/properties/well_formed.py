@@ -152,7 +152,7 @@ def constant_sum(circuit: GameCircuit, total: int) -> Property:
 def _turn_taking(circuit: GameCircuit) -> Property:
     aig = circuit.aig
     several = [at_least_two(aig, circuit.legal[role]) for role in players(circuit.roles)]
-    both = [aig.conj(one, other) for i, one in enumerate(several) for other in several[:i]]
+    both = [aig.conj(left, right) for i, left in enumerate(several) for right in several[:i]]
     edge = aig.conj(negate(circuit.terminal), disj_all(aig, both))
 
     def shows(machine: Any, state: Any, _: Any) -> bool:  # noqa: ANN401

@@ -193,7 +193,7 @@ def _told_apart(
         pairs.append((system.fact_inputs[fact], other ^ equal.flipped))
     words = evaluate_edges(system.aig, [edge for pair in pairs for edge in pair], values, ones)
     apart = zip(pairs, words[::2], words[1::2], strict=True)
-    return {own >> 1 for (own, _), one, other in apart if one != other}
+    return {own >> 1 for (own, _), left, other in apart if left != other}
 
 
 def _without(invariants: Invariants, kept: Invariants) -> Invariants:

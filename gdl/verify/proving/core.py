@@ -157,10 +157,10 @@ class _Search:
         self._switch: dict[Part, int] = {}
         after = [aig.add_input() for _ in system.facts]
         for label, edge, own in zip(system.facts, step.next, after, strict=True):
-            one, other = solver.lit(own), solver.lit(edge)
+            left, right = solver.lit(own), solver.lit(edge)
             switch = self._of(("next", label.term.name))
-            solver.add([-switch, -one, other])
-            solver.add([-switch, one, -other])
+            solver.add([-switch, -left, right])
+            solver.add([-switch, left, -right])
         names = iter(moves)
         for row, legal in zip(step.choices, step.legal, strict=True):
             literals = [solver.lit(edge) for edge in row]

@@ -185,9 +185,9 @@ def exclusive_pairs(clauses: Iterable[Clause]) -> frozenset[tuple[int, int]]:
 def rivals_of(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
     """Return for each fact those that it excludes."""
     rivals: dict[int, set[int]] = {}
-    for one, other in pairs:
-        rivals.setdefault(one, set()).add(other)
-        rivals.setdefault(other, set()).add(one)
+    for left, right in pairs:
+        rivals.setdefault(left, set()).add(right)
+        rivals.setdefault(right, set()).add(left)
     return rivals
 
 

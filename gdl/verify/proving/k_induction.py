@@ -144,8 +144,8 @@ class _Step(Unrolling):
         return bool(pairs)
 
 
-def _differ(aig: Aig, one: tuple[Lit, ...], other: tuple[Lit, ...]) -> Lit:
-    return disj_all(aig, [xor(aig, a, b) for a, b in zip(one, other, strict=True)])
+def _differ(aig: Aig, left: tuple[Lit, ...], right: tuple[Lit, ...]) -> Lit:
+    return disj_all(aig, [xor(aig, a, b) for a, b in zip(left, right, strict=True)])
 
 
 def check_k_induction(
@@ -177,7 +177,7 @@ def check_k_induction(
         if budget.proofs is None:
             asked += conditions(system, known, aig, state)
     if is_simple:
-        asked += (_differ(aig, one, other) for one, other in combinations(states[:-1], 2))
+        asked += (_differ(aig, left, right) for left, right in combinations(states[:-1], 2))
     if _is_possible(aig, conj_all(aig, asked), budget):
         raise UnsoundError(f"a path of {k} moves leads to something bad")
 

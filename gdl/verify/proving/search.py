@@ -101,9 +101,9 @@ class Assumptions:
                 assumptions += self._counters.exactly(literals, value)
         wide = [(count, value) for count, value in counts if len(count.weights) > 1]
         # Sums of two counts, see `Successors._counts`: implied, but hard to find by resolution.
-        for index, (one, ones) in enumerate(wide):
-            for other, others in wide[:index]:
-                merged = self._merged(one, other)
+        for index, (left, ones) in enumerate(wide):
+            for right, others in wide[:index]:
+                merged = self._merged(left, right)
                 if merged is None:
                     continue
                 if ones + others > len(merged):
@@ -124,9 +124,9 @@ class Assumptions:
             if 0 <= value <= len(facts):
                 literals = [self.solver.lit(follows[fact]) for fact in facts]
                 assumptions += self._counters.exactly(literals, value)
-        for index, (one, ones) in enumerate(counts):
-            for other, others in counts[:index]:
-                pairs = self._rival_pairs(one, other)
+        for index, (left, ones) in enumerate(counts):
+            for right, others in counts[:index]:
+                pairs = self._rival_pairs(left, right)
                 if pairs and ones + others <= len(pairs) and self._never_both(pairs):
                     edges = [self.step.aig.disj(follows[f], follows[g]) for f, g in pairs]
                     literals = list(map(self.solver.lit, edges))
@@ -134,12 +134,12 @@ class Assumptions:
         return assumptions
 
     def _rival_pairs(
-        self, one: tuple[int, ...], other: tuple[int, ...]
+        self, left: tuple[int, ...], right: tuple[int, ...]
     ) -> tuple[tuple[int, int], ...]:
         """Return the facts of two counts in exclusive pairs, none if some are left over."""
-        mine, theirs = ({self._leader(fact): fact for fact in facts} for facts in (one, other))
+        mine, theirs = ({self._leader(fact): fact for fact in facts} for facts in (left, right))
         partners = pair_off(mine, theirs, self._rivals)
-        if not len(partners) == len(one) == len(other):
+        if not len(partners) == len(left) == len(right):
             return ()
         return tuple((mine[a], theirs[b]) for a, b in partners.items())
 

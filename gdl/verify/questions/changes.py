@@ -307,8 +307,8 @@ class Changes:
             if relation in self._heads and (may_ask_moves or relation not in self._of_moves):
                 yield from self._filled(relation, known)
         for row in known.values():
-            for one, other in combinations(row, 2):
-                yield f"(distinct {one} {other})"
+            for left, right in combinations(row, 2):
+                yield f"(distinct {left} {right})"
 
     def _filled(self, wanted: Signature, known: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
         """Yield a relation said of the variables of a rule, and of constants where they are few."""

@@ -42,13 +42,13 @@ class Counters:
         return [*(row[value - 1 : value] if value else []), *(-x for x in row[value : value + 1])]
 
 
-def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
-    if not one or not other:
-        return one or other
-    if len(one) == len(other) == 1:
-        return list(_compare(solver, one[0], other[0]))
-    even = _merge(solver, one[::2], other[::2])
-    odd = _merge(solver, one[1::2], other[1::2])
+def _merge(solver: Solver, left: list[int], right: list[int]) -> list[int]:
+    if not left or not right:
+        return left or right
+    if len(left) == len(right) == 1:
+        return list(_compare(solver, left[0], right[0]))
+    even = _merge(solver, left[::2], right[::2])
+    odd = _merge(solver, left[1::2], right[1::2])
     merged = [even[0]]
     others = even[1:]
     for index in range(max(len(others), len(odd))):
@@ -59,12 +59,12 @@ def _merge(solver: Solver, one: list[int], other: list[int]) -> list[int]:
     return merged
 
 
-def _compare(solver: Solver, one: int, other: int) -> tuple[int, int]:
+def _compare(solver: Solver, left: int, right: int) -> tuple[int, int]:
     """Return the larger and the smaller of two literals."""
     high, low = solver.new_variable(), solver.new_variable()
-    for clause in ([-one, high], [-other, high], [one, other, -high]):
+    for clause in ([-left, high], [-right, high], [left, right, -high]):
         solver.add(clause)
-    for clause in ([-low, one], [-low, other], [low, -one, -other]):
+    for clause in ([-low, left], [-low, right], [low, -left, -right]):
         solver.add(clause)
     return high, low
 

@@ -189,14 +189,14 @@ def at_most_one(solver: Solver, literals: Sequence[int]) -> None:
         commanders = []
         for start in range(0, len(row), 4):
             group = row[start : start + 4]
-            for index, one in enumerate(group):
+            for index, left in enumerate(group):
                 for other in group[:index]:
-                    solver.add([-one, -other])
+                    solver.add([-left, -other])
             if len(group) == 1:
                 commanders.append(group[0])
                 continue
             commander = solver.new_variable()
-            for one in group:
-                solver.add([-one, commander])
+            for left in group:
+                solver.add([-left, commander])
             commanders.append(commander)
         row = commanders

@@ -160,18 +160,18 @@ class Implications:
             if missing:
                 stack += missing
                 continue
-            one, other = (self._found[half] for half in halves)
-            self._found[top] = _either(one, other) if top & 1 else _both(one, other)
+            left, right = (self._found[half] for half in halves)
+            self._found[top] = _either(left, right) if top & 1 else _both(left, right)
         return self._found[edge] or frozenset()
 
 
-def _both(one: frozenset[Lit] | None, other: frozenset[Lit] | None) -> frozenset[Lit] | None:
+def _both(left: frozenset[Lit] | None, right: frozenset[Lit] | None) -> frozenset[Lit] | None:
     """Return what follows from both together; None for what can never be."""
-    return None if one is None or other is None else one | other
+    return None if left is None or right is None else left | right
 
 
-def _either(one: frozenset[Lit] | None, other: frozenset[Lit] | None) -> frozenset[Lit] | None:
+def _either(left: frozenset[Lit] | None, right: frozenset[Lit] | None) -> frozenset[Lit] | None:
     """Return what follows from each of two."""
-    if one is None or other is None:
-        return other if one is None else one
-    return one & other
+    if left is None or right is None:
+        return right if left is None else left
+    return left & right

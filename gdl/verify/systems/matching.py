@@ -103,8 +103,8 @@ class Matching:
 
 
 def make_matching(
-    one: GameCircuit,
-    other: GameCircuit,
+    left: GameCircuit,
+    right: GameCircuit,
     roles: Sequence[int],
     pairs: Sequence[Sequence[tuple[int, int]]],
     method: str,
@@ -114,25 +114,25 @@ def make_matching(
     alone_other: list[Term] = []
     for role, row in enumerate(pairs):
         used = {a for a, _ in row}, {b for _, b in row}
-        alone_one += (m for i, m in enumerate(one.moves[role]) if i not in used[0])
-        alone_other += (m for i, m in enumerate(other.moves[roles[role]]) if i not in used[1])
+        alone_one += (m for i, m in enumerate(left.moves[role]) if i not in used[0])
+        alone_other += (m for i, m in enumerate(right.moves[roles[role]]) if i not in used[1])
     return Matching(
         tuple(roles),
         tuple(tuple(sorted(row)) for row in pairs),
         method,
         (tuple(dict.fromkeys(alone_one)), tuple(dict.fromkeys(alone_other))),
-        Percepts() if sees_by_name(one, other, roles) else None,
+        Percepts() if sees_by_name(left, right, roles) else None,
     )
 
 
-def sees_by_name(one: GameCircuit, other: GameCircuit, roles: Sequence[int]) -> bool:
+def sees_by_name(left: GameCircuit, right: GameCircuit, roles: Sequence[int]) -> bool:
     """Return whether what is seen has the same names in two games.
 
     One may have more than the other, as rules may speak of what nobody ever sees. Where each has
     some of its own these may be the same in other words.
     """
     for role, theirs in enumerate(roles):
-        mine, its = (_seen(game, own) for game, own in ((one, role), (other, theirs)))
+        mine, its = (_seen(game, own) for game, own in ((left, role), (right, theirs)))
         if mine - its and its - mine:
             return False
     return True
@@ -142,56 +142,56 @@ def _seen(game: GameCircuit, role: int) -> set[Term]:
     return {percept for percept, _ in game.sees[role]} if game.sees else set()
 
 
-def by_names(one: GameCircuit, other: GameCircuit) -> Matching | None:
+def by_names(left: GameCircuit, right: GameCircuit) -> Matching | None:
     """Return the matching of equal names, None where the roles are not called the same."""
-    return by_table(one, other, {}, method=SAME_NAMES)
+    return by_table(left, right, {}, method=SAME_NAMES)
 
 
 def by_table(
-    one: GameCircuit, other: GameCircuit, table: Mapping[Term, Term], *, method: str = "map"
+    left: GameCircuit, right: GameCircuit, table: Mapping[Term, Term], *, method: str = "map"
 ) -> Matching | None:
     """Return the matching that a table of terms says; what it does not list keeps its name.
 
     Args:
-        one: The first game.
-        other: The second game.
+        left: The first game.
+        right: The second game.
         table: Roles and moves of the first game, each with its name in the second.
         method: What to call it.
     """
-    roles = _roles(one, other, table)
+    roles = _roles(left, right, table)
     if roles is None:
         return None
     pairs = []
-    for role, moves in enumerate(one.moves):
-        places = {move: index for index, move in enumerate(other.moves[roles[role]])}
+    for role, moves in enumerate(left.moves):
+        places = {move: index for index, move in enumerate(right.moves[roles[role]])}
         named = ((index, places.get(table.get(move, move))) for index, move in enumerate(moves))
         pairs.append([(a, b) for a, b in named if b is not None])
-    return make_matching(one, other, roles, pairs, method)
+    return make_matching(left, right, roles, pairs, method)
 
 
 def _roles(
-    one: GameCircuit, other: GameCircuit, table: Mapping[Term, Term]
+    left: GameCircuit, right: GameCircuit, table: Mapping[Term, Term]
 ) -> tuple[int, ...] | None:
-    names = [table.get(role, role) for role in one.roles]
-    if sorted(names) != sorted(other.roles):
+    names = [table.get(role, role) for role in left.roles]
+    if sorted(names) != sorted(right.roles):
         return None
-    return tuple(other.roles.index(name) for name in names)
+    return tuple(right.roles.index(name) for name in names)
 
 
-def keeps_chance(one: GameCircuit, other: GameCircuit, matching: Matching) -> bool:
+def keeps_chance(left: GameCircuit, right: GameCircuit, matching: Matching) -> bool:
     """Return whether chance stands for chance, and each of its moves for no more than one.
 
     The moves of `random` are equally likely: one that stood for two would be drawn half as often,
     and a player draws nothing. Where this holds, what is legal alike is drawn alike.
     """
     return all(
-        (mine == Constant(RANDOM)) == (other.roles[theirs] == Constant(RANDOM))
+        (mine == Constant(RANDOM)) == (right.roles[theirs] == Constant(RANDOM))
         and (mine != Constant(RANDOM) or matching.is_one_to_one(role))
-        for role, (mine, theirs) in enumerate(zip(one.roles, matching.roles, strict=True))
+        for role, (mine, theirs) in enumerate(zip(left.roles, matching.roles, strict=True))
     )
 
 
-def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> Matching:
+def with_prefixes(left: GameCircuit, right: GameCircuit, matching: Matching) -> Matching:
     """Let each move that is alone stand for those of the other game that begin with it.
 
     ``(place e 5)`` begins ``(turn e 5 q01 cw)``: all its arguments come first there, or in
@@ -201,15 +201,15 @@ def with_prefixes(one: GameCircuit, other: GameCircuit, matching: Matching) -> M
     it would be more likely than what it stands for.
     """
     pairs = [list(row) for row in matching.pairs]
-    for role, mine in enumerate(one.moves):
-        if one.roles[role] == Constant(RANDOM):
+    for role, mine in enumerate(left.moves):
+        if left.roles[role] == Constant(RANDOM):
             continue
-        row, theirs = pairs[role], other.moves[matching.roles[role]]
+        row, theirs = pairs[role], right.moves[matching.roles[role]]
         row.extend(_standing_for(mine, theirs, row))
         swapped = _standing_for(theirs, mine, [(b, a) for a, b in row])
         row.extend((a, b) for b, a in swapped)
     method = f"{matching.method}; {BEGINS}"
-    extended = make_matching(one, other, matching.roles, pairs, method)
+    extended = make_matching(left, right, matching.roles, pairs, method)
     return extended if extended.pairs != matching.pairs else matching
 
 

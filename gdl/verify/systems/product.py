@@ -73,8 +73,8 @@ class _GameCopy:
 
 
 def product(
-    one: GameCircuit,
-    other: GameCircuit,
+    left: GameCircuit,
+    right: GameCircuit,
     matching: Matching,
     *,
     broken: tuple[Lit, Lit] = (FALSE, FALSE),
@@ -83,8 +83,8 @@ def product(
     """Return two games side by side. Cost O(nodes of both).
 
     Args:
-        one: The first game.
-        other: The second game.
+        left: The first game.
+        right: The second game.
         matching: What stands for what.
         broken: For each game an edge of its graph that says that it was not read rightly;
             see `Turns`.
@@ -92,7 +92,7 @@ def product(
             of a turn ends play: the games differ where it does so in one of them.
     """
     aig = Aig()
-    facts = [[aig.add_input() for _ in game.facts] for game in (one, other)]
+    facts = [[aig.add_input() for _ in game.facts] for game in (left, right)]
     saw = aig.add_input()
     apart = FALSE if cut is None else aig.add_input()
     marks = () if cut is None else (apart,)
@@ -106,7 +106,7 @@ def product(
             broken[side],
             cuts[side],
         )
-        for side, game in enumerate((one, other))
+        for side, game in enumerate((left, right))
     )
     first, second = sides
     follows = (*first.next, *second.next, _saw_differently(aig, first, second, matching))
@@ -120,14 +120,14 @@ def product(
     system = System(
         aig=aig,
         facts=(
-            *(Label(0, f) for f in one.facts),
-            *(Label(1, f) for f in other.facts),
+            *(Label(0, f) for f in left.facts),
+            *(Label(1, f) for f in right.facts),
             *(SAW, APART)[: 1 + len(marks)],
         ),
         fact_inputs=(*facts[0], *facts[1], saw, *marks),
         initial=(
-            *(index in one.initial for index in range(len(one.facts))),
-            *(index in other.initial for index in range(len(other.facts))),
+            *(index in left.initial for index in range(len(left.facts))),
+            *(index in right.initial for index in range(len(right.facts))),
             *(False, False)[: 1 + len(marks)],
         ),
         choice_inputs=choices,
@@ -135,21 +135,21 @@ def product(
         next=(*follows, *(xor(aig, first.cut, second.cut) for _ in marks)),
         stop=aig.disj(first.terminal, second.terminal),
         bads=tuple(_bads(aig, first, second, matching, saw, apart)),
-        choices=tuple(_called(one, other, matching)),
+        choices=tuple(_called(left, right, matching)),
     )
     seen = tuple(
         (first.sees[role], second.sees[theirs]) for role, theirs in enumerate(matching.roles)
     )
     open_bads = tuple(_open_bads(aig, first, second, matching))
-    return Product((one, other), matching, system, open_bads, seen)
+    return Product((left, right), matching, system, open_bads, seen)
 
 
-def _called(one: GameCircuit, other: GameCircuit, matching: Matching) -> Iterator[str]:
+def _called(left: GameCircuit, right: GameCircuit, matching: Matching) -> Iterator[str]:
     """Yield what the pairs of all roles are called: the moves of both games."""
     for role, row in enumerate(matching.pairs):
         for pair in row:
-            mine, theirs = one.moves[role][pair[0]], other.moves[matching.roles[role]][pair[1]]
-            yield f"(does {one.roles[role]} {mine} & {theirs})"
+            mine, theirs = left.moves[role][pair[0]], right.moves[matching.roles[role]][pair[1]]
+            yield f"(does {left.roles[role]} {mine} & {theirs})"
 
 
 def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
@@ -189,33 +189,37 @@ def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Match
 
 
 def _bads(  # noqa: PLR0913, PLR0917  # what product has in hand
-    aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, saw: Lit, apart: Lit
+    aig: Aig, left: _GameCopy, right: _GameCopy, matching: Matching, saw: Lit, apart: Lit
 ) -> list[Bad]:
     bads = [
-        Bad(BROKEN, aig.disj(one.broken, other.broken)),
-        Bad("terminal", aig.disj(apart, xor(aig, one.terminal, other.terminal))),
+        Bad(BROKEN, aig.disj(left.broken, right.broken)),
+        Bad("terminal", aig.disj(apart, xor(aig, left.terminal, right.terminal))),
         Bad(SAW_BAD, saw),
     ]
-    going_on = aig.conj(negate(one.terminal), negate(other.terminal))
-    over = aig.conj(one.terminal, other.terminal)
-    for role, name in enumerate(one.circuit.roles):
-        legal = _legal_differs(aig, one, other, matching, role)
+    going_on = aig.conj(negate(left.terminal), negate(right.terminal))
+    over = aig.conj(left.terminal, right.terminal)
+    for role, name in enumerate(left.circuit.roles):
+        legal = _legal_differs(aig, left, right, matching, role)
         bads.append(Bad(f"legal {name}", aig.conj(going_on, legal)))
-        goal = _goal_differs(aig, one, other, matching, role)
+        goal = _goal_differs(aig, left, right, matching, role)
         bads.append(Bad(f"goal {name}", aig.conj(over, goal)))
     return bads
 
 
-def _open_bads(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> list[Bad]:
-    going_on = aig.conj(negate(one.terminal), negate(other.terminal))
+def _open_bads(aig: Aig, left: _GameCopy, right: _GameCopy, matching: Matching) -> list[Bad]:
+    going_on = aig.conj(negate(left.terminal), negate(right.terminal))
     return [
-        Bad(f"open goal {name}", aig.conj(going_on, _goal_differs(aig, one, other, matching, role)))
-        for role, name in enumerate(one.circuit.roles)
+        Bad(
+            f"open goal {name}", aig.conj(going_on, _goal_differs(aig, left, right, matching, role))
+        )
+        for role, name in enumerate(left.circuit.roles)
     ]
 
 
-def _goal_differs(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, role: int) -> Lit:
-    mine, theirs = one.goals[role], other.goals[matching.roles[role]]
+def _goal_differs(
+    aig: Aig, left: _GameCopy, right: _GameCopy, matching: Matching, role: int
+) -> Lit:
+    mine, theirs = left.goals[role], right.goals[matching.roles[role]]
     return disj_all(
         aig,
         [
@@ -226,10 +230,10 @@ def _goal_differs(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching
 
 
 def _legal_differs(
-    aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching, role: int
+    aig: Aig, left: _GameCopy, right: _GameCopy, matching: Matching, role: int
 ) -> Lit:
     """Return whether a move is legal while none that stands for it is, or beside its rival."""
-    mine, theirs = one.legal[role], other.legal[matching.roles[role]]
+    mine, theirs = left.legal[role], right.legal[matching.roles[role]]
     partners: tuple[dict[int, list[Lit]], dict[int, list[Lit]]] = {}, {}
     for a, b in matching.pairs[role]:
         partners[0].setdefault(a, []).append(theirs[b])
