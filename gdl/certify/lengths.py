@@ -31,13 +31,13 @@ class Unrolled:
 
     Attributes:
         formula: What says so; it grows.
-        found: Of each copy a literal that may be true only where one of its bads is.
+        bads: Of each copy a literal that may be true only where one of its bads is.
     """
 
     def __init__(self, model: AigerFile) -> None:
         """Begin before the first copy; the first state is constant."""
         self.formula = Formula()
-        self.found: list[int] = []
+        self.bads: list[int] = []
         self._model = model
         self._latches = [1 if value else -1 for value in model.resets]
 
@@ -49,12 +49,12 @@ class Unrolled:
         # One direction is enough: where a bad is true, this may be true, and so the last clause is.
         (is_bad,) = formula.fresh(1)
         formula.clauses.append((-is_bad, *(literal(literals, edge) for edge in model.bads)))
-        self.found.append(is_bad)
+        self.bads.append(is_bad)
         self._latches = [literal(literals, edge) for edge in model.nexts]
 
     def finish(self) -> Formula:
         """Return the formula: something bad is true in one of the copies."""
-        self.formula.clauses.append(tuple(self.found))
+        self.formula.clauses.append(tuple(self.bads))
         return self.formula
 
     def goes_on(self) -> int:

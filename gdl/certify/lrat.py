@@ -29,12 +29,12 @@ def check_lrat(clauses: Iterable[Sequence[int]], proof: str) -> int:
     Raises:
         CertificateError: A step does not follow as it says, or nothing is refuted.
     """
-    known: dict[int, Sequence[int]] = dict(enumerate(clauses, start=1))
-    last, steps = len(known), 0
+    active: dict[int, Sequence[int]] = dict(enumerate(clauses, start=1))
+    last, steps = len(active), 0
     for line in proof.splitlines():
         if forgotten := FORGOTTEN.fullmatch(line):
             for number in map(int, forgotten[1].split()):
-                if known.pop(number, None) is None:
+                if active.pop(number, None) is None:
                     raise CertificateError(f"the proof forgets clause {number}: there is none")
             continue
         read = ADDED.fullmatch(line)
@@ -43,26 +43,28 @@ def check_lrat(clauses: Iterable[Sequence[int]], proof: str) -> int:
         number, clause = int(read[1]), tuple(map(int, read[2].split()))
         if number <= last:
             raise CertificateError(f"step {number} of the proof comes after step {last}")
-        why = _objection(known, clause, map(int, read[3].split()))
+        why = _objection(active, clause, map(int, read[3].split()))
         if why:
             raise CertificateError(f"step {number} of the proof does not follow: {why}")
         last, steps = number, steps + 1
         if not clause:
             return steps
-        known[number] = clause
+        active[number] = clause
     raise CertificateError("the proof ends and nothing is refuted")
 
 
-def _objection(known: dict[int, Sequence[int]], clause: Sequence[int], hints: Iterable[int]) -> str:
+def _objection(
+    active: dict[int, Sequence[int]], clause: Sequence[int], hints: Iterable[int]
+) -> str:
     """Return why denying a clause does not lead to a contradiction by hints; empty if it does."""
     # Kept: whoever denies the clause and grants the known ones has to deny all of `denied`.
     denied, is_contradiction = set(clause), False
     for hint in hints:
         if is_contradiction:
             return f"hint {hint} comes after the contradiction"
-        if hint not in known:
+        if hint not in active:
             return f"there is no clause {hint}"
-        left = {literal for literal in known[hint] if literal not in denied}
+        left = {literal for literal in active[hint] if literal not in denied}
         if len(left) > 1:
             return f"hint {hint} leaves {len(left)} literals open"
         denied.update(-literal for literal in left)

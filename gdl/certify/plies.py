@@ -81,7 +81,7 @@ class Plies:
     steps: tuple[tuple[Clause, tuple[Clause, ...]], ...]
     is_end: bool
 
-    def known(self, model: AigerFile, ply: int) -> Sequence[Clause]:
+    def clauses_at(self, model: AigerFile, ply: int) -> Sequence[Clause]:
         """Return the clauses of a ply; of the first, what each latch is."""
         if ply:
             return self.steps[ply - 1][1]
@@ -93,11 +93,11 @@ class Plies:
         Raises:
             CertificateError: A gain is not one of that count, or not known to hold there.
         """
-        true = {latch for (latch,) in self.known(model, 0)}
+        true = {latch for (latch,) in self.clauses_at(model, 0)}
         value = tuple(sum(not true.isdisjoint(group) for group in count) for count in self.counts)
         values = [value]
         for ply, (numbers, _) in enumerate(self.steps):
-            units = {clause[0] for clause in self.known(model, ply) if len(clause) == 1}
+            units = {clause[0] for clause in self.clauses_at(model, ply) if len(clause) == 1}
             gains = [self.gains[number] for number in numbers]
             if [gain.count for gain in gains] != list(range(len(self.counts))):
                 raise CertificateError(f"after ply {ply} there is not one gain for each count")
@@ -223,7 +223,7 @@ class _Step:
     def before(self, plies: Plies, ply: int, values: Sequence[int]) -> None:
         """Let what is said of a ply be so before the step."""
         self.formula.clauses += (
-            put(c, self.latches) if c else (-1,) for c in plies.known(self.model, ply)
+            put(c, self.latches) if c else (-1,) for c in plies.clauses_at(self.model, ply)
         )
         self.count(plies, self.latches, values)
 
@@ -301,7 +301,7 @@ def ply_question(
     step.before(plies, ply - 1, values[ply - 1])
     step.count(plies, step.after, values[ply])
     wrong = step.bads_after()
-    for clause in plies.known(model, ply):
+    for clause in plies.clauses_at(model, ply):
         (denied,) = step.formula.fresh(1)
         step.formula.clauses += ((-denied, -lit) for lit in put(clause, step.after))
         wrong.append(denied)

@@ -97,7 +97,7 @@ def total(formula: Formula, sums: list[Sum]) -> Sum:
     while len(sums) > 1:
         pairs = zip(sums[::2], sums[1::2], strict=False)
         left = sums[-1:] if len(sums) % 2 else []
-        sums = [*(_added(formula, one, other) for one, other in pairs), *left]
+        sums = [*(_added(formula, a, b) for a, b in pairs), *left]
     return sums[0] if sums else {}
 
 
@@ -111,8 +111,8 @@ def _added(formula: Formula, left: Sum, right: Sum) -> Sum:
     for lower, higher in pairwise(values):
         formula.clauses.append((-total[higher], total[lower]))
     for a, b in pairs:  # a or more and b or more are a + b or more
-        known = [-side[value] for side, value in ((left, a), (right, b)) if value]
-        formula.clauses.append((*known, total[a + b]))
+        chosen = [-side[value] for side, value in ((left, a), (right, b)) if value]
+        formula.clauses.append((*chosen, total[a + b]))
     ones, others = list(left), list(right)
     for value in values:
         for a in (

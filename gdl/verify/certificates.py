@@ -55,13 +55,13 @@ from gdl.verify.export import system_model
 from gdl.verify.proving.checked import conditions
 from gdl.verify.proving.evidence import (
     AllStates,
+    ByPly,
     Claim,
     ComesBack,
     Ends,
     Evidence,
     Induction,
     KInduction,
-    Known,
     Lengths,
     Lowered,
     NoLonger,
@@ -201,11 +201,11 @@ def _by_plies(
     place: Path, evidence: Lengths | NoLonger | Ends, budget: Budget
 ) -> dict[str, object] | None:
     """Write what is known of each ply, where it is enough and comes in its share of the time."""
-    if evidence.known is None or not evidence.length:
+    if evidence.by_ply is None or not evidence.length:
         return None
     try:
         share = budget.share(BY_PLY * budget.left)
-        return _write_plies(place, evidence, evidence.known, share)
+        return _write_plies(place, evidence, evidence.by_ply, share)
     except (OutOfBudgetError, UncertifiedError):
         budget.check()  # the search may have used more than is known of plies
         for file in place.iterdir():
@@ -214,9 +214,9 @@ def _by_plies(
 
 
 def _write_plies(
-    place: Path, evidence: Lengths | NoLonger | Ends, known: Known, budget: Budget
+    place: Path, evidence: Lengths | NoLonger | Ends, by_ply: ByPly, budget: Budget
 ) -> dict[str, object]:
-    system, invariants = evidence.system, known.frames.invariants
+    system, invariants = evidence.system, by_ply.frames.invariants
     if isinstance(evidence, Ends):
         system = system.asking(())
     model = _write_model(place / MODEL, system_model(system))
@@ -230,7 +230,7 @@ def _write_plies(
         return proof is not None
 
     is_end = not isinstance(evidence, Lengths)
-    plies = said_of_plies(known, evidence.length, adds, is_end=is_end)
+    plies = said_of_plies(by_ply, evidence.length, adds, is_end=is_end)
     proved = {f"gain-{number}": gains[gain] for number, gain in enumerate(plies.gains)}
     for name, formula in ply_questions(model, invariant, plies):
         proof = proved.get(name)
@@ -362,16 +362,16 @@ def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, 
     """
     model = _write_model(place / MODEL, system_model(evidence.system))
     unrolled, told = Unrolled(model), list[str]()
-    known: list[Clause] = []
+    learnt: list[Clause] = []
     for lemmas in _extended(unrolled, evidence.length, budget):
-        formula, is_bad = unrolled.formula, unrolled.found[-1]
+        formula, is_bad = unrolled.formula, unrolled.bads[-1]
         told += map(_line, lemmas)
-        known += lemmas
-        proof = prove_unsatisfiable([*formula.clauses, *known, (is_bad,)], budget.check)
+        learnt += lemmas
+        proof = prove_unsatisfiable([*formula.clauses, *learnt, (is_bad,)], budget.check)
         if proof is None:
             raise _not_so(place, LENGTHS)
         told += _without(proof, is_bad)
-        known.append((-is_bad,))
+        learnt.append((-is_bad,))
     _write_refuted(place, LENGTHS, unrolled.finish(), told, budget)
     return {"kind": LENGTHS, "bads": _bad_names(model), "length": evidence.length}
 
@@ -521,9 +521,9 @@ def _shown(system: System, invariants: Invariants, *, is_good: bool) -> Model:
     stop, *bads = copy_cone(
         system.aig, aig, table, [system.stop, *(bad.edge for bad in system.bads)]
     )
-    known = conj_all(aig, conditions(system, invariants, aig, facts))
+    holds_here = conj_all(aig, conditions(system, invariants, aig, facts))
     is_bad = disj_all(aig, bads)
-    holds = aig.disj(stop, known)
+    holds = aig.disj(stop, holds_here)
     holds = aig.conj(negate(is_bad), holds) if is_good else aig.disj(is_bad, holds)
     inputs = [(edge, f"latch {number}") for number, edge in enumerate((*facts, play))]
     shown = aig.disj(negate(play), holds)

@@ -22,13 +22,13 @@ ROUNDS: Final = 8
 
 
 def covering_plays(
-    system: System, known: Iterable[Play], budget: Budget, *, seed: int = 0
+    system: System, first: Iterable[Play], budget: Budget, *, seed: int = 0
 ) -> list[Play]:
     """Return plays in whose states all bads of a system are true.
 
     Args:
         system: The system.
-        known: Plays that are tried first.
+        first: Plays that are tried first.
         budget: Of time and memory.
         seed: Of the random plays.
 
@@ -45,7 +45,7 @@ def covering_plays(
             plays.append(play)
             left = [bad for bad in left if bad not in seen]
 
-    for play in (*known, ()):
+    for play in (*first, ()):
         take(play)
     for turn in range(ROUNDS):
         if not left:

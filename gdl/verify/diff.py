@@ -179,7 +179,7 @@ class Comparison:
         on_stage: OnStage | None = None,
         *,
         without: Collection[str] = (),
-        known: Collection[str] = (),
+        past: Collection[str] = (),
         second_opinion: bool = False,
     ) -> None:
         """Take a question; some stages of `Prover` may be left out, and differences that are known.
@@ -192,7 +192,7 @@ class Comparison:
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.stages: list[Stage] = []
         self.notes: list[str] = []
-        self.known = frozenset(known)
+        self.past = frozenset(past)
         self.shown: tuple[str, ...] = ()
         self.renaming: Renaming | None = None
         self.rules: tuple[tuple[Clause, ...], tuple[Clause, ...]] = (), ()
@@ -376,7 +376,7 @@ class Comparison:
         self.read = sides, matching
         left, right = sides
         both = side_by_side(left, right, matching)
-        bads = tuple(bad for bad in both.system.bads if bad.name not in self.known)
+        bads = tuple(bad for bad in both.system.bads if bad.name not in self.past)
         system = both.system.asking(bads)
         if self.goals == "everywhere":
             system = system.asking((*system.bads, *both.open_bads))
@@ -630,8 +630,8 @@ def bads_after(system: System, play: Play) -> tuple[str, ...]:
 def _evidence(system: System, result: Result) -> Evidence | None:
     """Return what an answer to the questions of a system rests on."""
     if result.play is not None:
-        return Shown(system, result.play, result.proved, result.known)
-    return result.evidence if result.proved else Lengths(system, result.depth, result.known)
+        return Shown(system, result.play, result.proved, result.by_ply)
+    return result.evidence if result.proved else Lengths(system, result.depth, result.by_ply)
 
 
 def _turn_words(sides: tuple[ComparedGame, ComparedGame]) -> str:

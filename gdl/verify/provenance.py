@@ -143,8 +143,10 @@ class Provenance:
             for game, row in zip(games, about, strict=True)
             if row.get("rules") != game.digest()
         ]
-        one = len(games) == 1
-        self._asked = _OneGame(games[0], index, limits) if one else _TwoGames(games, index, limits)
+        is_single = len(games) == 1
+        self._asked = (
+            _OneGame(games[0], index, limits) if is_single else _TwoGames(games, index, limits)
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -297,7 +299,7 @@ class _Comparison:
         for bad, edge in zip(bads, edges, strict=True):
             now = kept.get(edge, []) if bad.of_moves else [edge]
             allowed.setdefault(_plain(bad.name), []).extend(
-                self.aig.conj(each, played) for each in now
+                self.aig.conj(lit, played) for lit in now
             )
         return allowed
 
@@ -364,7 +366,7 @@ class _OneGame:
         sums = {0}
         for role in well_formed.players(circuit.roles):
             values = {value for value, _ in circuit.goals[role]} | {0}
-            sums = {one + value for one in sums for value in values}
+            sums = {total + value for total in sums for value in values}
         asked = [well_formed.constant_sum(circuit, total) for total in sorted(sums)]
         if not is_shown:
             asked.append(properties[-1])
@@ -395,9 +397,9 @@ def _of_point(point: CoverPoint) -> _Bad:
     return _Bad(point.name, point.edge, point.of_moves)
 
 
-def _stripped(name: str, known: Collection[str]) -> tuple[str, str]:
+def _stripped(name: str, names: Collection[str]) -> tuple[str, str]:
     """Return the property that a claim is about, and what it says of it; nothing for that it is."""
-    if name in known:
+    if name in names:
         return name, ""
     for denial in (NOT, UNDECIDED, NEVER):
         if name.startswith(denial):

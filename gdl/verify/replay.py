@@ -105,14 +105,14 @@ def replay(
             (joints[0][role], joints[1][theirs]) for role, theirs in enumerate(matching.roles)
         )
         moves.append(named)
-        made: list[list[JointMove]] = []
+        expanded: list[list[JointMove]] = []
         for side in (0, 1):
             read[side].append(joints[side])
             with _refused(sides[side]):
-                made.append(sides[side].expand(states[side].inner, joints[side]))
+                expanded.append(sides[side].expand(states[side].inner, joints[side]))
         if all(side.turns is not None for side in sides):  # one may end in the middle of a turn
-            made = [plies[: min(map(len, made))] for plies in made]
-        for side, plies in enumerate(made):
+            expanded = [plies[: min(map(len, expanded))] for plies in expanded]
+        for side, plies in enumerate(expanded):
             with _refused(sides[side]):
                 for joint in plies:
                     states[side] = states[side].play(joint)
@@ -284,7 +284,7 @@ def _why_legal(
     matching: Matching,
     states: tuple[State, State],
     role: int,
-    found: tuple[int, Term],
+    refused: tuple[int, Term],
 ) -> tuple[tuple[State, State], tuple[str, str]]:
     """Return whom to ask about a move that only one game allows, and about its partner, and what.
 
@@ -295,9 +295,9 @@ def _why_legal(
         matching: What stands for what.
         states: The state of each.
         role: Of the first game.
-        found: Which game allows a move, and which move.
+        refused: Which game allows a move, and which move.
     """
-    side, move = found
+    side, move = refused
     owners = role, matching.roles[role]
     names = [str(s.circuit.roles[owner]) for s, owner in zip(sides, owners, strict=True)]
     moves = [compared.circuit.moves[owner] for compared, owner in zip(sides, owners, strict=True)]

@@ -1,6 +1,6 @@
 """What the search knows of each ply, as a certificate says it.
 
-In: a `Known`, a length. Out: the `Plies` of the checker: clauses and counts that hold of every
+In: a `ByPly`, a length. Out: the `Plies` of the checker: clauses and counts that hold of every
 state that so many moves lead to, also where play has ended there; with the kinds of states from
 which each step adds the same to a count. What does not hold for a checker is left out.
 """
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from gdl.certify.plies import Clause, Gain, Plies, literals_of
 from gdl.circuit.cone import support
 from gdl.language.graphs import components
-from gdl.verify.proving.evidence import Known
+from gdl.verify.proving.evidence import ByPly
 from gdl.verify.proving.invariants import pair_off, rivals_of
 
 Group: TypeAlias = tuple[Clause, ...]
@@ -23,21 +23,21 @@ Where: TypeAlias = tuple[int, ...]
 
 
 def said_of_plies(
-    known: Known, length: int, adds: Callable[[Group, Gain], bool], *, is_end: bool
+    by_ply: ByPly, length: int, adds: Callable[[Group, Gain], bool], *, is_end: bool
 ) -> Plies:
     """Return what is said of each ply. Cost: that of the frames, and of `adds` for each gain.
 
     Args:
-        known: What the search knows.
+        by_ply: What the search knows.
         length: The last ply.
         adds: Returns whether a gain is right of a count.
         is_end: Whether no play goes on after the last ply.
     """
-    units = [_units(known, ply) for ply in range(length + 1)]
+    units = [_units(by_ply, ply) for ply in range(length + 1)]
     counts: list[Group] = []
     gains: dict[Gain, int] = {}
     numbers: list[list[int]] = [[] for _ in range(length)]
-    for group, values in _counts(known, length).items():
+    for group, values in _counts(by_ply, length).items():
         gained = _gains(len(counts), group, values, units, adds)
         if gained is not None:
             counts.append(group)
@@ -46,24 +46,24 @@ def said_of_plies(
     steps = []
     for ply, row in enumerate(numbers, start=1):
         clauses: list[Clause] = [(unit,) for unit in units[ply]]
-        clauses += map(literals_of, known.forbidden.get(ply, ()))
+        clauses += map(literals_of, by_ply.forbidden.get(ply, ()))
         steps.append((tuple(row), tuple(dict.fromkeys(clauses))))
     return Plies(tuple(counts), tuple(gains), tuple(steps), is_end)
 
 
-def _units(known: Known, ply: int) -> tuple[int, ...]:
+def _units(by_ply: ByPly, ply: int) -> tuple[int, ...]:
     """Return the facts whose value is known at a ply."""
     if ply == 0:
-        return literals_of(enumerate(known.frames.step.system.initial))
-    rows = known.frames.after(ply)
+        return literals_of(enumerate(by_ply.frames.step.system.initial))
+    rows = by_ply.frames.after(ply)
     return literals_of(
         (facts[0], bool(value)) for facts, value in rows if len(facts) == 1 and value in (0, 1)
     )
 
 
-def _counts(known: Known, length: int) -> dict[Group, list[int]]:
+def _counts(by_ply: ByPly, length: int) -> dict[Group, list[int]]:
     """Return groups of facts of which at each ply so many are true."""
-    frames = known.frames
+    frames = by_ply.frames
     first = frames.step.system.initial
     rows = [dict(frames.after(ply)) for ply in range(1, length + 1)]
     counts = {
@@ -72,7 +72,7 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
         if len(facts) > 1 and all(facts in row for row in rows)
     }
     value_of: dict[Group, list[int]] = {
-        _in_order(known, [(fact,) for fact in facts]): values for facts, values in counts.items()
+        _in_order(by_ply, [(fact,) for fact in facts]): values for facts, values in counts.items()
     }
     # The sum of two counts whose facts exclude each other, see `Successors`.
     same, rivals = frames.invariants.same, rivals_of(frames.invariants.exclusive)
@@ -85,18 +85,18 @@ def _counts(known: Known, length: int) -> dict[Group, list[int]]:
             )
             pairs = pair_off(mine, its, rivals)
             if len(pairs) == len(facts) == len(others):
-                group = _in_order(known, [(mine[a], its[b]) for a, b in pairs.items()])
+                group = _in_order(by_ply, [(mine[a], its[b]) for a, b in pairs.items()])
                 value_of[group] = [a + b for a, b in zip(values, more, strict=True)]
     return value_of
 
 
-def _in_order(known: Known, group: Sequence[Clause]) -> Group:
+def _in_order(by_ply: ByPly, group: Sequence[Clause]) -> Group:
     """Return groups of facts, those beside each other that moves exchange. Cost O(nodes).
 
     Sums are added up in pairs: of what is only moved about, gains and losses then meet early, and
     the proof is a third as long (marbles that a rotation of Pentago takes to each other's places).
     """
-    system = known.frames.step.system
+    system = by_ply.frames.step.system
     fact_of = {edge >> 1: fact for fact, edge in enumerate(system.fact_inputs)}
     place_of = {fact: place for place, facts in enumerate(group) for fact in facts}
     near: dict[int, set[int]] = {place: set() for place in range(len(group))}

@@ -29,12 +29,12 @@ from gdl.verify.diff import diff
 from gdl.verify.properties.monitors import with_memory
 from gdl.verify.proving.evidence import (
     AllStates,
+    ByPly,
     Claim,
     ComesBack,
     Ends,
     Induction,
     KInduction,
-    Known,
     Lengths,
     Lowered,
     NoLonger,
@@ -125,8 +125,8 @@ def claims() -> Iterator[Claim]:
     number = Sum(tuple((fact[f"(dark {n})"], 1) for n in range(3)))
     frames = Frames(transition(asked, same), known, [*single, number])
     two: dict[int, list[Clause]] = {2: [((fact["(lamp 0)"], True), (fact["(lamp 1)"], True))]}
-    yield Claim("plies, up to 3 moves", Lengths(asked, 3, Known(frames, two)))
-    yield Claim("plies, to the end", NoLonger(asked, 3, Known(frames, two)))
+    yield Claim("plies, up to 3 moves", Lengths(asked, 3, ByPly(frames, two)))
+    yield Claim("plies, to the end", NoLonger(asked, 3, ByPly(frames, two)))
 
 
 def called(claim: dict[str, Any]) -> str:

@@ -159,13 +159,13 @@ def test_a_length_that_rests_on_counts_is_certified(seed: int, tmp_path: Path) -
     assert found.play is not None
     assert found.proved
     folder = open_folder(tmp_path / "certificates")
-    shown = Shown(system, found.play, found.proved, found.known)
+    shown = Shown(system, found.play, found.proved, found.by_ply)
     write_certificates(folder, list(claims_of("differ", shown)), (), Budget(60))
     assert [claim["kind"] for claim in claims_in(folder)] == ["play", "plies"]
     assert [claim.holds for claim in check_folder(folder)] == [True, True]
     said = json.loads((folder / "01" / "plies.json").read_text(encoding="ascii"))
     assert said["counts"]
     # One ply more is not so, and what is known of plies is no reason to say it: there is a play.
-    longer = Claim("longer", Lengths(system, len(found.play), found.known))
+    longer = Claim("longer", Lengths(system, len(found.play), found.by_ply))
     with pytest.raises(UncertifiedError, match="so what was proved may be wrong"):
         write_certificates(open_folder(tmp_path / "false"), [longer], (), Budget(60))

@@ -34,16 +34,16 @@ def test_a_second_difference_is_found_behind_the_first(tmp_path: Path) -> None:
     text = COUNT.replace("(true (s 2)))", "(true (s 1)))").replace("(goal p 100)", "(goal p 90)")
     other = written(tmp_path, "b.kif", text)
     known = differences(one, other)
-    assert [(each.depth, each.kinds[0].value) for each in known.found] == [
+    assert [(each.depth, each.kinds[0].value) for each in known.met] == [
         (1, "legal"),
         (3, "goal"),
     ]
     assert known.complete
-    assert known.found[0].sentence == (
+    assert known.met[0].sentence == (
         f"after 1 move legal for p in {other} only: wait: "
         f"{one} asks for (true (s 2)) at {one}:5, which does not hold; {other} says so at {other}:5"
     )
-    assert known.found[1].sentence == (
+    assert known.met[1].sentence == (
         f"after 3 moves goal of p: 100 in {one}, 90 in {other}: "
         f"{one} says so at {one}:8; {other} says so at {other}:8"
     )
@@ -54,14 +54,14 @@ def test_the_first_difference_is_the_one_of_diff(tmp_path: Path) -> None:
     other = written(tmp_path, "b.kif", TICTACTOE.replace("(goal ?player 50)", "(goal ?player 40)"))
     known = differences("tictactoe", other)
     first = gdl.diff("tictactoe", other)
-    assert (known.found[0].depth, known.found[0].kinds) == (first.depth, first.kinds)
+    assert (known.met[0].depth, known.met[0].kinds) == (first.depth, first.kinds)
     assert first.sentence in str(first)
-    assert (len(known.found), known.complete) == (1, True)  # a draw is one of both roles
+    assert (len(known.met), known.complete) == (1, True)  # a draw is one of both roles
 
 
 def test_the_same_game_differs_in_nothing() -> None:
     known = differences("tictactoe", "tictactoe")
-    assert (known.found, known.complete) == ((), True)
+    assert (known.met, known.complete) == ((), True)
     ran = run("diff", "tictactoe", "tictactoe", "--all")
     assert ran.code == 0
     assert ran.out == "nothing differs (proved by the same rules, in whatever order)\n"

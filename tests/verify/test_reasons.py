@@ -16,7 +16,7 @@ from tests.cli.running import gdl as run
 
 @pytest.mark.slow
 def test_a_change_that_breaks_a_proof_is_shown_by_a_play() -> None:
-    known = reasons("tictactoe", "goals unique", found=2)
+    known = reasons("tictactoe", "goals unique", most=2)
     assert known.verdict.status == "proved"
     assert len(known.breaks) == 2
     description = find("tictactoe").description
@@ -41,7 +41,7 @@ def test_a_change_that_breaks_a_proof_is_shown_by_a_play() -> None:
 @pytest.mark.slow
 def test_what_a_formula_does_not_need_is_proved_without_it() -> None:
     probe = CustomProperty("both", "(and (line x) (line o) open)")
-    known = reasons("tictactoe", "both", probes=[probe], found=1, seconds=60)
+    known = reasons("tictactoe", "both", probes=[probe], most=1, seconds=60)
     assert known.weaker == ("(and (line x) (line o))",)
     shorter = CustomProperty("shorter", known.weaker[0])
     assert verify("tictactoe", probes=[shorter])["shorter"].status == "proved"

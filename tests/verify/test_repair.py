@@ -76,7 +76,7 @@ WAIT = WALK.replace(
 @pytest.mark.slow
 def test_a_role_that_is_stuck_passes_by_a_move_of_the_rules(tmp_path: Path) -> None:
     path = written(tmp_path, WAIT)
-    found = repair(path, wanted="playable", found=2)
+    found = repair(path, wanted="playable", most=2)
     assert_mended(found, "playable", path)
     assert [each.changes[0].partition(": ")[2] for each in found.repairs] == [
         "over where a role has no move",
@@ -98,7 +98,7 @@ def test_a_role_without_a_goal_gets_one_that_the_rules_know(tmp_path: Path) -> N
         .replace("(<= (goal walker 0) (not (true (at 4))))", "(<= (goal walker 0) (true (at 2)))")
     )
     path = written(tmp_path, text)
-    found = repair(path, wanted="goals unique", found=2)
+    found = repair(path, wanted="goals unique", most=2)
     assert_mended(found, "goals unique", path)
     assert [each.changes[0].partition(": ")[2] for each in found.repairs] == [
         "the goal is 0 where a role has no other",
@@ -133,7 +133,7 @@ def test_names_that_the_rules_have_are_not_taken() -> None:
 def test_a_literal_too_many_is_left_out(tmp_path: Path) -> None:
     path = written(tmp_path, WALK)
     good = written(tmp_path, WALK.replace("    (distinct ?x 3)\n", ""), "good.kif")
-    found = repair(path, reference=good, found=2)
+    found = repair(path, reference=good, most=2)
     other, mended = found.repairs
     for each in found.repairs:
         assert gdl.diff(ruleset_with(find(str(path)), each.description), good).equivalent
@@ -162,7 +162,7 @@ def test_a_goal_for_the_wrong_role_is_given_to_the_other(tmp_path: Path) -> None
 def test_a_planted_fault_is_mended_so_that_the_game_is_the_reference(tmp_path: Path) -> None:
     text = TICTACTOE.replace("(cell ?col 2 ?player)", "(cell ?col 1 ?player)")
     path = written(tmp_path, text)
-    found = repair(path, reference="tictactoe", found=2)
+    found = repair(path, reference="tictactoe", most=2)
     assert found.repairs[0].changes == (f"{path}:69: 2 in place of 1",)
     for each in found.repairs:
         assert gdl.diff(ruleset_with(find(str(path)), each.description), "tictactoe").equivalent

@@ -184,19 +184,19 @@ def _show_all(left: str, right: str, wanted: dict[str, Any], *, json: bool) -> N
     if json:
         say_json(
             {
-                "found": [_as_json(difference) for difference in known.found],
+                "found": [_as_json(difference) for difference in known.met],
                 "complete": known.complete,
                 "method": known.method,
             }
         )
     else:
-        for number, difference in enumerate(known.found, start=1):
+        for number, difference in enumerate(known.met, start=1):
             shortest = "" if difference.proved else " (perhaps after fewer)"
             say(f"{number}. {difference.sentence}{shortest}")
-        rest = "nothing differs" if not known.found else "nothing else differs"
+        rest = "nothing differs" if not known.met else "nothing else differs"
         how = "proved by" if known.complete else "not proved:"
         say(f"{rest} ({how} {known.method})", style="green" if known.complete else "yellow")
-    if known.found:
+    if known.met:
         raise typer.Exit(FAILED)
     if not known.complete:
         raise typer.Exit(UNKNOWN)

@@ -52,7 +52,7 @@ def repair(
         ),
     ] = None,
     edits: Annotated[int, typer.Option("--edits", metavar="N", help="Changes at most.", min=1)] = 2,
-    found: Annotated[
+    most: Annotated[
         int, typer.Option("--found", metavar="N", help="Stop after so many repairs.", min=1)
     ] = 1,
     keep: Annotated[
@@ -104,7 +104,7 @@ def repair(
             reference=reference,
             probes=never_properties(never or ()),
             edits=edits,
-            found=found,
+            most=most,
             keep=keep,
             seconds=time,
             megabytes=memory,

@@ -363,7 +363,7 @@ def _print_core(proof: ProofCore, *, json: bool) -> None:
                 "why_not": proof.why,
                 "definitions": list(proof.definitions),
                 "invariants": None if core is None else core.needed,
-                "known_invariants": None if core is None else core.known,
+                "known_invariants": None if core is None else core.available,
                 "minimal": None if core is None else core.is_minimal,
                 "every_state": proof.is_of_every_state,
                 "vacuous": list(proof.vacuous),
@@ -391,7 +391,7 @@ def _say_core(proof: ProofCore) -> None:
         say("needs nothing of play: it holds of every state there could be")
     for definition in proof.definitions:
         say(f"needs: {definition}")
-    say(f"needs: {core.needed} of {counted(core.known, 'invariant')}")
+    say(f"needs: {core.needed} of {counted(core.available, 'invariant')}")
     for rule in proof.not_needed:
         say(f"not needed: {rule}")
     if not core.is_minimal:

@@ -143,13 +143,13 @@ class ComparedGame:
         Only for states in which nobody is `hurried`.
         """
         for index, role in enumerate(self.plies.roles):
-            known = {plies_of(move) for move in self.circuit.moves[index]}
-            firsts = {plies[0] for plies in known}
+            turns = {plies_of(move) for move in self.circuit.moves[index]}
+            firsts = {plies[0] for plies in turns}
             for first in self.reasoner.legal(state, role):
                 if first == WAITING:
                     continue
                 then = self._then(state, index, first)
-                if first not in firsts or any((first, ply) not in known for ply in then or ()):
+                if first not in firsts or any((first, ply) not in turns for ply in then or ()):
                     return True
         return False
 

@@ -119,8 +119,8 @@ def _with_percepts(
 
     A map goes first, then names, then words under which the rules are the same, then play.
     """
-    one = sides[0].circuit
-    seen = [percept for row in one.sees for percept, _ in row]
+    circuit = sides[0].circuit
+    seen = [percept for row in circuit.sees for percept, _ in row]
     said: Matching | None = None
     if table and (words := _changed(seen, table)):
         said = in_words(sides, matching, words)
@@ -190,18 +190,18 @@ def find_matching_without(
         OutOfBudgetError: Time ran out first.
     """
     left, right = (_keeping_all_but(side, out) for side, out in zip(sides, idle, strict=True))
-    found, matching = find_matching((left, right), budget, turns=turns)
+    restricted, matching = find_matching((left, right), budget, turns=turns)
     if not matching.is_full:
         raise _no_match(sides, None)
     # The games with all their moves are compared; what is called alike is the same move.
     read = turned_alike(
         *(
             side if fewer.turns is None else side.turned(budget)
-            for side, fewer in zip(sides, found, strict=True)
+            for side, fewer in zip(sides, restricted, strict=True)
         )
     )
     places = [[{move: n for n, move in enumerate(row)} for row in s.circuit.moves] for s in read]
-    terms = [side.circuit.moves for side in found]
+    terms = [side.circuit.moves for side in restricted]
     pairs = [
         [
             (places[0][role][terms[0][role][a]], places[1][owner][terms[1][owner][b]])
@@ -250,13 +250,13 @@ def _check_words(sides: tuple[ComparedGame, ComparedGame], table: Mapping[Term, 
     for number, side in enumerate(sides):
         rules = side.ruleset.description.rules
         terms = (t for rule in rules for leaf in leaves(rule) for t, _ in leaf_terms(leaf))
-        known = {THEN, *_words(terms)}
+        vocabulary = {THEN, *_words(terms)}
         for pair in table.items():
             unknown = next(
-                (word for word in _words(pair[number : number + 1]) if word not in known), None
+                (word for word in _words(pair[number : number + 1]) if word not in vocabulary), None
             )
             if unknown is not None:
-                near = Suggester(sorted(known)).closest(unknown)
+                near = Suggester(sorted(vocabulary)).closest(unknown)
                 raise CorrespondenceError(
                     f"the map says {pair[0]} = {pair[1]}, but no rule of {side.name} has {unknown}",
                     expected="words of the rules",
@@ -514,12 +514,12 @@ def _sufficient(
 
 def _shares_known(left: GameCircuit, right: GameCircuit, matching: Matching) -> tuple[float, float]:
     """Return of each game which share of its moves but waiting the other one knows."""
-    known: tuple[set[tuple[int, int]], set[tuple[int, int]]] = set(), set()
+    matched: tuple[set[tuple[int, int]], set[tuple[int, int]]] = set(), set()
     for role, row in enumerate(matching.pairs):
-        known[0].update((role, a) for a, _ in row)
-        known[1].update((matching.roles[role], b) for _, b in row)
+        matched[0].update((role, a) for a, _ in row)
+        matched[1].update((matching.roles[role], b) for _, b in row)
     shares = []
-    for circuit, of_pairs in zip((left, right), known, strict=True):
+    for circuit, of_pairs in zip((left, right), matched, strict=True):
         moves = [
             (role, number)
             for role, row in enumerate(circuit.moves)
@@ -544,9 +544,9 @@ def by_notation(left: ComparedGame, right: ComparedGame) -> Matching | None:
     return make_matching(left.circuit, right.circuit, owners, pairs, "the same notation")
 
 
-def _spread(one: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
+def _spread(circuit: GameCircuit, table: Mapping[Term, Term]) -> dict[Term, Term]:
     """Return a table of whole roles and moves, constants in them replaced too."""
-    return _changed((*one.roles, *(m for row in one.moves for m in row)), table)
+    return _changed((*circuit.roles, *(m for row in circuit.moves for m in row)), table)
 
 
 def _changed(terms: Iterable[Term], table: Mapping[Term, Term]) -> dict[Term, Term]:

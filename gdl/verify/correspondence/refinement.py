@@ -64,7 +64,7 @@ def bijections(
         # vertices of its colour, so trying these tries all.
         mine, theirs = min(several, key=lambda group: len(group[0]))
         left, right = refined
-        for vertex in sorted(theirs, key=lambda each: each != mine[0]):
+        for vertex in sorted(theirs, key=lambda candidate: candidate != mine[0]):
             if next(attempts) > most:
                 return
             yield from completed((left | {mine[0]: PICKED}, right | {vertex: PICKED}))

@@ -105,12 +105,12 @@ class _Builder:
         for edge in self.step.facts:
             self.unordered.add(("poles", ((self._things[edge], self._things[edge ^ 1]),)))
         self._legal()
-        known = _determined(self.boards)
+        determined = _determined(self.boards)
         seen = set()
         for ply, states in enumerate(self.boards[:PLIES]):
             if not states.shape[1]:
                 break
-            values = {fact: int(states[fact, 0]) for fact in known}
+            values = {fact: int(states[fact, 0]) for fact in determined}
             if tuple(values.items()) in seen:
                 continue
             seen.add(tuple(values.items()))
@@ -140,13 +140,13 @@ class _Builder:
                 if facts:
                     self.unordered.add((("needs", "some"), ((vertex,), tuple(sorted(facts)))))
 
-    def _effects(self, ply: int, known: dict[int, int]) -> bool:
+    def _effects(self, ply: int, fixed: dict[int, int]) -> bool:
         """Look at what each joint move of a ply makes of each fact."""
         step = self.step
-        joints = joint_choices(step, known)
+        joints = joint_choices(step, fixed)
         if joints is None:
             return False
-        cofactors = Cofactors(step, known, joints)
+        cofactors = Cofactors(step, fixed, joints)
         chosen = [
             tuple(self.moves[role] + int(choice) for role, choice in enumerate(joints[:, lane]))
             for lane in range(joints.shape[1])

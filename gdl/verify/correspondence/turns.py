@@ -397,8 +397,8 @@ class _Builder:
         table = {e >> 1: fact for e, fact in zip(plies.fact_inputs, self.facts, strict=True)}
         # What follows is only looked at where the first ply is legal: what that implies is known,
         # which folds most of the copy away.
-        known = set(conjuncts(aig, begins))
-        table = {node: _given(edge, known) for node, edge in table.items()}
+        assumed = set(conjuncts(aig, begins))
+        table = {node: _given(edge, assumed) for node, edge in table.items()}
         for other, row in enumerate(plies.move_inputs):
             chosen = first if other == role else self.halves.wait[other]
             table |= {edge >> 1: int(move == chosen) for move, edge in enumerate(row)}
@@ -416,8 +416,8 @@ class _Builder:
         return ended, rest[: len(plies.legal[role])], rest[len(plies.legal[role]) :]
 
 
-def _given(edge: Lit, known: set[Lit]) -> Lit:
+def _given(edge: Lit, assumed: set[Lit]) -> Lit:
     """Return an edge, or its value where it is known."""
-    if edge in known:
+    if edge in assumed:
         return TRUE
-    return FALSE if negate(edge) in known else edge
+    return FALSE if negate(edge) in assumed else edge

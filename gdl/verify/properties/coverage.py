@@ -135,12 +135,12 @@ class Coverage:
         invariants = replace(self.prover.invariants, gates={})
         return Induction(system.asking(both), invariants)
 
-    def _with(self, dead: Sequence[CoverPoint], found: Evidence | None) -> Evidence | None:
+    def _with(self, dead: Sequence[CoverPoint], evidence: Evidence | None) -> Evidence | None:
         """Return what was found of all points, with each of them as a bad of its own."""
-        if not isinstance(found, Induction | NoLonger):
+        if not isinstance(evidence, Induction | NoLonger):
             return None
-        system = self._asking(dead, found.system)
-        return replace(found, system=system.asking((*found.system.bads, *system.bads)))
+        system = self._asking(dead, evidence.system)
+        return replace(evidence, system=system.asking((*evidence.system.bads, *system.bads)))
 
     def _reached(
         self, points: Sequence[CoverPoint], dead: Sequence[CoverPoint], plays: Sequence[Play] = ()
@@ -203,7 +203,7 @@ class Coverage:
         import numpy as np
 
         inputs = [*self.system.fact_inputs, *self.system.flat_choices]
-        steps = (np.concatenate(each) for each in self._moves())
+        steps = (np.concatenate(columns) for columns in self._moves())
         return self._shown(edges, inputs, steps)
 
     def _shown(

@@ -69,7 +69,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
     if result.play is not None:
         joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"
-        shown = Shown(as_system(prover.system, asked), result.play, result.proved, result.known)
+        shown = Shown(as_system(prover.system, asked), result.play, result.proved, result.by_ply)
         return Verdict(
             asked.name,
             asked.claim,
@@ -85,7 +85,7 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         return Verdict(
             asked.name, asked.claim, status, result.method, result.depth, evidence=result.evidence
         )
-    refuted = Lengths(as_system(prover.system, asked), result.depth, result.known)
+    refuted = Lengths(as_system(prover.system, asked), result.depth, result.by_ply)
     return Verdict(asked.name, asked.claim, "open", result.method, result.depth, evidence=refuted)
 
 

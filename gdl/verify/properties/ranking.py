@@ -152,10 +152,10 @@ def _possible_choices(
         needs.append(table)
     rivals = np.zeros((len(place), len(place)), np.float32)
     for pair in invariants.exclusive:
-        one, other = (step.facts[fact] for fact in pair)
-        if not (one | other) & 1 and one >> 1 in place and other >> 1 in place:
-            rivals[place[one >> 1], place[other >> 1]] = 1
-            rivals[place[other >> 1], place[one >> 1]] = 1
+        low, high = (step.facts[fact] for fact in pair)
+        if not (low | high) & 1 and low >> 1 in place and high >> 1 in place:
+            rivals[place[low >> 1], place[high >> 1]] = 1
+            rivals[place[high >> 1], place[low >> 1]] = 1
     lanes = np.array([[c for c, edge in enumerate(step.legal[0]) if edge]], np.int64)
     for role in range(1, len(step.legal)):
         budget.check()

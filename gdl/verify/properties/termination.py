@@ -20,7 +20,7 @@ from gdl.verify.properties.monotone_facts import monotone_bound
 from gdl.verify.properties.ranking import find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, ComesBack, Ends, Evidence, Known, Lowered
+from gdl.verify.proving.evidence import AllStates, ByPly, ComesBack, Ends, Evidence, Lowered
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
@@ -79,7 +79,9 @@ def termination(
     bounds = [bounded for way in tried if (bounded := way(prover, budget)) is not None]
     if bounds:
         # Of equal ones that which is easily certified: all plays in one formula may take long.
-        bound, text, evidence = min(bounds, key=lambda found: (found[0], type(found[2]) is Ends))
+        bound, text, evidence = min(
+            bounds, key=lambda candidate: (candidate[0], type(candidate[2]) is Ends)
+        )
         text = f"no play is longer than {moves(bound)}: {text}"
         return Verdict(NAME, CLAIM, "proved", text, bound, evidence=evidence)
     seen = unroll(prover.system, budget)
@@ -147,7 +149,7 @@ def _counted(prover: Prover, budget: Budget) -> _Bound | None:
         search.close()
     if not result.proved:
         return None
-    ends = Ends(prover.system, result.depth, by_clock=False, known=Known(frames, {}))
+    ends = Ends(prover.system, result.depth, by_clock=False, by_ply=ByPly(frames, {}))
     return result.depth, "what is counted at each ply leaves no move then", ends
 
 

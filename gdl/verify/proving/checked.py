@@ -209,7 +209,7 @@ def _not_denied(solver: StepSolver, failures: Sequence[int]) -> list[int]:
     Most hold in any state that a step leads to, and the plainest are asked about first: the
     solver then knows most of what makes both games agree when it is asked about something bad.
     """
-    left, known = list(failures), set[int]()
+    left, shown = list(failures), set[int]()
     while left:
         some = left[:TOGETHER]
         one_of_them = solver.new_variable()
@@ -219,11 +219,11 @@ def _not_denied(solver: StepSolver, failures: Sequence[int]) -> list[int]:
             left = [failure for failure in left if not solver.value(failure)]
             continue
         if answer is not None:
-            known.update(some)
+            shown.update(some)
             for failure in some:
                 solver.add([-failure])  # of any step, and so of those that are asked about later
         left = left[TOGETHER:]
-    return [failure for failure in failures if failure not in known]
+    return [failure for failure in failures if failure not in shown]
 
 
 def _holds_at_first(system: System, invariants: Invariants) -> bool:

@@ -46,14 +46,14 @@ class Core:
         parts: Definitions, and invariants by number, in the order of `conditions`.
         left_out: Definitions without which it is proved.
         invariants: Those of the parts.
-        known: How many invariants there were.
+        available: How many invariants there were.
         is_minimal: Whether nothing more can be left out; else the time was too short.
     """
 
     parts: frozenset[Part]
     left_out: frozenset[Part]
     invariants: Invariants
-    known: int
+    available: int
     is_minimal: bool
 
     @property
@@ -83,7 +83,7 @@ def find_core(proof: Induction, moves: Sequence[str], budget: Budget) -> Core:
         search.solver.budget = shrinking
         try:
             # Definitions first: it is rules that people ask about.
-            for part in sorted(needed, key=lambda each: (each[0] == "invariant", *map(str, each))):
+            for part in sorted(needed, key=lambda it: (it[0] == "invariant", *map(str, it))):
                 if part in needed:
                     needed = search.proved(needed - {part}) or needed
         except OutOfBudgetError:

@@ -47,7 +47,7 @@ class KInduction:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ByPly:
     """What is known of the states after so many moves, which may help to show a length.
 
     Attributes:
@@ -81,12 +81,12 @@ class Lengths:
     Attributes:
         system: The system, with what was denied as its bads.
         length: The number of moves.
-        known: What may help to show it.
+        by_ply: What may help to show it.
     """
 
     system: System
     length: int
-    known: Known | None = None
+    by_ply: ByPly | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class NoLonger:
     Attributes:
         system: The system, with what was denied as its bads.
         length: The number of moves.
-        known: What may help to show it.
+        by_ply: What may help to show it.
     """
 
     system: System
     length: int
-    known: Known | None = None
+    by_ply: ByPly | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +112,13 @@ class Shown:
         system: The system, with what is shown as its bads.
         play: The play.
         is_shortest: Whether nothing bad is true after fewer moves.
-        known: What may help to show that.
+        by_ply: What may help to show that.
     """
 
     system: System
     play: Play
     is_shortest: bool
-    known: Known | None = None
+    by_ply: ByPly | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +159,13 @@ class Ends:
         system: The system.
         length: The number of moves.
         by_clock: Whether what runs by itself, whatever is played, shows it.
-        known: What may help to show it.
+        by_ply: What may help to show it.
     """
 
     system: System
     length: int
     by_clock: bool
-    known: Known | None = None
+    by_ply: ByPly | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,5 +266,5 @@ def claims_of(name: str, evidence: Evidence | None, method: str = "") -> Iterato
         return
     yield Claim(name, evidence, method)
     if isinstance(evidence, Shown) and evidence.is_shortest and evidence.play:
-        shorter = Lengths(evidence.system, len(evidence.play) - 1, evidence.known)
+        shorter = Lengths(evidence.system, len(evidence.play) - 1, evidence.by_ply)
         yield Claim(f"{NO_SHORTER}{name}", shorter, method)

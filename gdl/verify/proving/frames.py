@@ -210,12 +210,12 @@ class Frames:
         frame = self._frames[-1]
         # A sum of one fact is that fact's value: it says which choices are possible at this ply.
         # What a step adds depends on these alone, so plies that agree in them share the work.
-        known = tuple(
+        fixed = tuple(
             sorted((s.weights[0][0], value) for s, value in frame.items() if len(s.weights) == 1)
         )
-        if known not in self._gains:
-            self._gains[known] = self._gains_of(dict(known), list(frame))
-        gains = self._gains[known]
+        if fixed not in self._gains:
+            self._gains[fixed] = self._gains_of(dict(fixed), list(frame))
+        gains = self._gains[fixed]
         going: Frame = {}
         counts: list[Count] = []
         for sum_, value in frame.items():
@@ -231,12 +231,12 @@ class Frames:
         """Return a fact and those that are equal to it where play goes on."""
         return [fact, *self._followers.get(fact, ())]
 
-    def _gains_of(self, known: dict[int, int], sums: list[Sum]) -> _Gains:
+    def _gains_of(self, fixed: dict[int, int], sums: list[Sum]) -> _Gains:
         """Return what every joint choice that known facts allow adds to sums."""
-        joints = joint_choices(self.step, known)
+        joints = joint_choices(self.step, fixed)
         if joints is None or not joints.shape[1]:
             return _Gains({}, {})  # nothing is claimed, which is right of any states
-        reader = _Reader(self, Cofactors(self.step, known, joints))
+        reader = _Reader(self, Cofactors(self.step, fixed, joints))
         going, anywhere = {}, {}
         for sum_ in sums:
             gain = reader.gain_going(sum_)

@@ -75,7 +75,7 @@ class Invariants:
         if gates != others.gates | self.gates:
             return None
         same = (
-            clause for fact, found in others.same.items() for clause in _as_clauses(fact, found)
+            clause for fact, leader in others.same.items() for clause in _as_clauses(fact, leader)
         )
         return Invariants(self.same, (*self.clauses, *others.clauses, *same), gates)
 
@@ -161,12 +161,12 @@ def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
     only = ones[:, None] - both
     neither = count - ones[:, None] - ones[None, :] + both
     clauses: list[Clause] = []
-    for missing, one, other in ((both, False, False), (neither, True, True), (only, False, True)):
+    for missing, low, high in ((both, False, False), (neither, True, True), (only, False, True)):
         left, right = np.nonzero(missing < 0.5)  # noqa: PLR2004  # counts, kept as floats
         clauses += (
-            ((leaders[int(a)], one), (leaders[int(b)], other))
+            ((leaders[int(a)], low), (leaders[int(b)], high))
             for a, b in zip(left, right, strict=True)
-            if (a < b if one == other else a != b)
+            if (a < b if low == high else a != b)
         )
         if len(clauses) > MAX_CLAUSES:
             return clauses[:0]
@@ -192,12 +192,12 @@ def rivals_of(pairs: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
 
 
 def pair_off(
-    one: Iterable[int], other: Iterable[int], rivals: Mapping[int, set[int]]
+    firsts: Iterable[int], seconds: Iterable[int], rivals: Mapping[int, set[int]]
 ) -> dict[int, int]:
     """Return facts, each with another of the others that it excludes, as long as there are such."""
-    left = set(other)
+    left = set(seconds)
     partner_of: dict[int, int] = {}
-    for fact in one:
+    for fact in firsts:
         if excluded := rivals.get(fact, set()) & left:
             partner_of[fact] = min(excluded)
             left.remove(partner_of[fact])

@@ -43,7 +43,7 @@ MAX_LENGTH: Final = 60
 
 def induct(  # noqa: PLR0913  # all but three have a default
     system: System,
-    known: Invariants,
+    invariants: Invariants,
     budget: Budget,
     *,
     is_simple: bool = True,
@@ -54,7 +54,7 @@ def induct(  # noqa: PLR0913  # all but three have a default
 
     Args:
         system: What is asked.
-        known: Invariants that were proved of where play goes on.
+        invariants: Invariants that were proved of where play goes on.
         budget: For everything, the check at the end included.
         is_simple: Whether the states of a path have to differ.
         max_length: Largest k.
@@ -66,7 +66,8 @@ def induct(  # noqa: PLR0913  # all but three have a default
     refuted = -1
     base = step = None
     try:
-        base, step = Unrolling(system, budget), _Step(system, known, budget, is_simple=is_simple)
+        base = Unrolling(system, budget)
+        step = _Step(system, invariants, budget, is_simple=is_simple)
         for k in range(1, max_length + 1):
             if on_length is not None:
                 on_length(k)
@@ -76,13 +77,13 @@ def induct(  # noqa: PLR0913  # all but three have a default
             refuted = k - 1
             if not step.is_bad_after(k):
                 if budget.proofs is None:  # what was taken as given has to pass its check, too
-                    check_inductive(system.asking(()), known, budget, settled=system.bads)
-                check_k_induction(system, known, k, budget, is_simple=step.told_apart)
+                    check_inductive(system.asking(()), invariants, budget, settled=system.bads)
+                check_k_induction(system, invariants, k, budget, is_simple=step.told_apart)
                 method = f"{k}-induction" if k > 1 else "induction over one move"
                 evidence = (
-                    Induction(system, known)
+                    Induction(system, invariants)
                     if k == 1
-                    else KInduction(system, known, k, step.told_apart)
+                    else KInduction(system, invariants, k, step.told_apart)
                 )
                 return Result(None, proved=True, depth=refuted, method=method, evidence=evidence)
     except OutOfBudgetError as spent:
@@ -98,11 +99,11 @@ class _Step(Unrolling):
     """Paths from any state at all, longer and longer, in one incremental solver."""
 
     def __init__(
-        self, system: System, known: Invariants, budget: Budget, *, is_simple: bool
+        self, system: System, invariants: Invariants, budget: Budget, *, is_simple: bool
     ) -> None:
         super().__init__(system, budget, anywhere=True)
         # A proof that is written down takes nothing as given that has none itself.
-        self._known = known if budget.proofs is None else Invariants({}, ())
+        self._known = invariants if budget.proofs is None else Invariants({}, ())
         self._is_simple = is_simple
         self._states: list[tuple[Lit, ...]] = []
         self._apart: set[tuple[int, int]] = set()
@@ -149,13 +150,13 @@ def _differ(aig: Aig, left: tuple[Lit, ...], right: tuple[Lit, ...]) -> Lit:
 
 
 def check_k_induction(
-    system: System, known: Invariants, k: int, budget: Budget, *, is_simple: bool
+    system: System, invariants: Invariants, k: int, budget: Budget, *, is_simple: bool
 ) -> None:
     """Ask base and step anew, each in one formula for a fresh solver.
 
     Args:
         system: Of its questions none may be reached.
-        known: Invariants of where play goes on; proved elsewhere, and taken as given here.
+        invariants: Invariants of where play goes on; proved elsewhere, and taken as given here.
         k: States before a bad one that are not bad.
         budget: For both.
         is_simple: Whether these may be asked to differ.
@@ -175,7 +176,7 @@ def check_k_induction(
     asked = [bads[-1], *map(negate, bads[:-1])]
     for state in states[:-1]:
         if budget.proofs is None:
-            asked += conditions(system, known, aig, state)
+            asked += conditions(system, invariants, aig, state)
     if is_simple:
         asked += (_differ(aig, left, right) for left, right in combinations(states[:-1], 2))
     if _is_possible(aig, conj_all(aig, asked), budget):

@@ -105,11 +105,11 @@ class Pdr:
 
         What was true of the frames stays so where fewer states are allowed.
         """
-        known = self.invariants
-        is_more = known.same.items() <= invariants.same.items()
-        if not is_more or known.gates != invariants.gates:
+        own = self.invariants
+        is_more = own.same.items() <= invariants.same.items()
+        if not is_more or own.gates != invariants.gates:
             return None
-        if not set(known.clauses) <= set(invariants.clauses):
+        if not set(own.clauses) <= set(invariants.clauses):
             return None
         step = transition(self.step.system, invariants.same, invariants.gates)
         other = Pdr(step, invariants, self.budget)
@@ -303,7 +303,7 @@ class Pdr:
 
     def _add(self, cube: Cube, frame: int) -> None:
         for cubes in self._frames[1 : frame + 1]:  # what it makes needless
-            cubes.difference_update([known for known in cubes if set(cube) <= set(known)])
+            cubes.difference_update([blocked for blocked in cubes if set(cube) <= set(blocked)])
         self._frames[frame].add(cube)
         self._tell(cube, frame)
         for literal in cube:
@@ -327,8 +327,8 @@ class Pdr:
         clauses: list[Clause] = [
             tuple((literal >> 1, not literal & 1) for literal in cube) for cube in cubes
         ]
-        known = self.invariants
-        return Invariants(known.same, (*known.clauses, *clauses), known.gates)
+        own = self.invariants
+        return Invariants(own.same, (*own.clauses, *clauses), own.gates)
 
     def close(self) -> None:
         """Give the solvers' memory back."""

@@ -83,7 +83,7 @@ class Question:
         }
         return any(evaluate_edges(system.aig, edges, values, 1))
 
-    def known(self) -> Result | None:
+    def answered(self) -> Result | None:
         """Return the answer that the lengths which are refuted give by themselves."""
         if self.met is not None and len(self.met) == self.refuted + 1:
             return Result(self.met, proved=True, depth=self.refuted, method=SHORTER_REFUTED)
@@ -108,9 +108,9 @@ class Engine(ABC):
     late: ClassVar[int] = 0
     """Rounds that it leaves to the others first."""
 
-    def __init__(self, asked: Question, known: Invariants) -> None:
+    def __init__(self, asked: Question, invariants: Invariants) -> None:
         """Take a question, with invariants that were proved; begin at the first turn."""
-        self.asked, self.known = asked, known
+        self.asked, self.invariants = asked, invariants
         self.budget = asked.budget.share(asked.budget.left)
         self.seconds = 0.0
         self.is_done = False
@@ -159,7 +159,7 @@ class Bounding(Engine):
         asked = self.asked
         if self._unrolling is None:
             self._unrolling = Unrolling(asked.system, self.budget)
-        while (result := asked.known()) is None:
+        while (result := asked.answered()) is None:
             if self._unrolling.size > MAX_UNROLLED:
                 self.is_done = True
                 return None
@@ -190,21 +190,21 @@ class Reaching(Engine):
     name = REACHABILITY
     _pdr: Pdr | None = None
 
-    def know(self, known: Invariants) -> None:
+    def know(self, invariants: Invariants) -> None:
         """Take invariants that were proved since; go on from what was found, where that may be."""
-        self.known, self.is_done = known, False
+        self.invariants, self.is_done = invariants, False
 
     def _opened(self) -> Pdr:
         """Return the run, begun with what is known now."""
         if self._pdr is None:
             self._searching = self.budget.without_proofs()
         self._searching.renew(self.budget.left)
-        if self._pdr is None or self._pdr.invariants is not self.known:
-            old, known = self._pdr, self.known
-            fresh = None if old is None else old.with_invariants(known)
+        if self._pdr is None or self._pdr.invariants is not self.invariants:
+            old, invariants = self._pdr, self.invariants
+            fresh = None if old is None else old.with_invariants(invariants)
             if fresh is None:
-                step = transition(self.asked.system, known.same, known.gates)
-                fresh = Pdr(step, known, self._searching)
+                step = transition(self.asked.system, invariants.same, invariants.gates)
+                fresh = Pdr(step, invariants, self._searching)
             self._pdr = fresh
             if old is not None:
                 old.close()
@@ -232,7 +232,7 @@ class Reaching(Engine):
         invariants = reached.invariants
         if invariants is None:
             return None
-        more = len(invariants.clauses) - len(self.known.clauses)
+        more = len(invariants.clauses) - len(self.invariants.clauses)
         if more or invariants.gates or budget.proofs is not None:
             check_inductive(asked.system, invariants, budget, settled=asked.settled)
         method = "induction over one move" + (f", with {more} clauses found for it" if more else "")
@@ -257,7 +257,7 @@ class Inducting(Engine):
         depth = asked.max_depth
         result = induct(
             asked.system,
-            self.known,
+            self.invariants,
             self.budget,
             max_length=MAX_LENGTH if depth is None else min(MAX_LENGTH, depth + 1),
             on_length=lambda k: self.tell(f"{k} moves"),
@@ -279,20 +279,20 @@ class Searching(Engine):
     def __init__(
         self,
         asked: Question,
-        known: Invariants,
+        invariants: Invariants,
         sums: Sequence[Sum] = (),
         without: Collection[str] = (),
     ) -> None:
         """Take what is known of each ply, too, and ways of the search to leave out."""
-        super().__init__(asked, known)
+        super().__init__(asked, invariants)
         self.sums, self.without = sums, without
 
     def _go(self) -> Result | None:
         asked = self.asked
         if self._search is None:
-            step = transition(asked.system, self.known.same, self.known.gates)
-            frames = Frames(step, self.known, list(self.sums))
-            self._search = Search(step, self.known, frames, self.budget, without=self.without)
+            step = transition(asked.system, self.invariants.same, self.invariants.gates)
+            frames = Frames(step, self.invariants, list(self.sums))
+            self._search = Search(step, self.invariants, frames, self.budget, without=self.without)
         result = self._search.run(
             max_depth=asked.max_depth,
             met=asked.met,
@@ -330,26 +330,26 @@ class Portfolio:
         self.asked, self.without = asked, frozenset(without)
         self.engines: list[Engine] = []
 
-    def know(self, known: Invariants, sums: Sequence[Sum] = (), *, is_all: bool) -> None:
+    def know(self, invariants: Invariants, sums: Sequence[Sum] = (), *, is_all: bool) -> None:
         """Let those engines take part that do something with invariants that were proved now.
 
         Args:
-            known: The invariants.
+            invariants: The invariants.
             sums: What has one value at each ply.
             is_all: Whether nothing more will be learned: only then a search begins.
         """
         names = {engine.name for engine in self.engines}
         for engine in (Bounding, Inducting):
             if engine.name not in names and engine.name not in self.without:
-                self.engines.append(engine(self.asked, known))
+                self.engines.append(engine(self.asked, invariants))
         for other in self.engines:
             if isinstance(other, Reaching):
-                other.know(known)
+                other.know(invariants)
         may_reach = REACHABILITY not in self.without | names
         if may_reach and not self.asked.is_told_at_once():
-            self.engines.append(Reaching(self.asked, known))
+            self.engines.append(Reaching(self.asked, invariants))
         if is_all and SEARCH not in names:
-            self.engines.append(Searching(self.asked, known, sums, self.without))
+            self.engines.append(Searching(self.asked, invariants, sums, self.without))
 
     def bound(self, seconds: float, *, is_patient: bool) -> Result | None:
         """Let short plays alone go on, before what takes long to begin.
@@ -395,12 +395,12 @@ class Portfolio:
         turn = learning = min(FIRST_SECONDS, FIRST_TURN * budget.left)
         longest = LAST_LEARNING * budget.left
         for number in count():
-            if (result := self.asked.known()) is not None:
+            if (result := self.asked.answered()) is not None:
                 break
             for engine in self.engines:
                 if engine.is_done or number < engine.late:
                     continue
-                result = engine.turn(turn) or self.asked.known()
+                result = engine.turn(turn) or self.asked.answered()
                 if result is not None:
                     engine.text = said(result)
                     return result

@@ -151,7 +151,7 @@ class Prover:
             # invariants do best. Where none is, there may be none, which equalities show best.
             asked.met = self._met(self.system.bads)
             if asked.met is not None:
-                early = self._bounded(portfolio) if self._is_short() else asked.known()
+                early = self._bounded(portfolio) if self._is_short() else asked.answered()
                 return self._answer(portfolio, early) if early else self._shorten(portfolio)
             if not self.is_equated:
                 self.equate(EQUATING)
@@ -277,8 +277,8 @@ class Prover:
             return
         # Each set was proved apart, and what is inductive stays so where more is known. Facts that
         # are equal are among what is learned, and more of them.
-        known, self.is_equated = self.invariants, True
-        self.invariants = replace(known, same=known.same or equalities.same, gates=equalities.gates)
+        own, self.is_equated = self.invariants, True
+        self.invariants = replace(own, same=own.same or equalities.same, gates=equalities.gates)
         text = f"{len(equalities.same)} facts and {len(equalities.gates)} gates are others or fixed"
         self.stage(EQUALITIES, start, text)
 
@@ -422,8 +422,12 @@ class Prover:
             shown = evidence if isinstance(self.denied, Induction) else self.denied
             return replace(shown, system=both)
         if isinstance(self.denied, KInduction):
-            known = evidence.invariants.beside(self.denied.invariants)
-            return None if known is None else replace(self.denied, system=both, invariants=known)
+            invariants = evidence.invariants.beside(self.denied.invariants)
+            return (
+                None
+                if invariants is None
+                else replace(self.denied, system=both, invariants=invariants)
+            )
         return None
 
 

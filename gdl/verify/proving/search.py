@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from gdl.circuit.logic import disj_all
-from gdl.verify.proving.evidence import Evidence, Induction, Known, NoLonger
+from gdl.verify.proving.evidence import ByPly, Evidence, Induction, NoLonger
 from gdl.verify.proving.frames import Frame, Frames, Sum
 from gdl.verify.proving.invariants import Clause, Invariants, pair_off, rivals_of
 from gdl.verify.proving.successors import Successors
@@ -57,7 +57,7 @@ class Result:
         method: What the proof rests on, in a few words.
         calls: Questions to the solver.
         evidence: Of a proof that there is no play: what others can check, where it has a form.
-        known: What is known of each ply, where the search told.
+        by_ply: What is known of each ply, where the search told.
     """
 
     play: Play | None
@@ -66,7 +66,7 @@ class Result:
     method: str
     calls: int = 0
     evidence: Evidence | None = field(default=None, repr=False)
-    known: Known | None = field(default=None, repr=False, compare=False)
+    by_ply: ByPly | None = field(default=None, repr=False, compare=False)
 
 
 class Assumptions:
@@ -156,16 +156,16 @@ class Assumptions:
             self._proved[pairs] = self.solver.attempt([broken], FIRST_ATTEMPT) is False
         return self._proved[pairs]
 
-    def _merged(self, one: Sum, other: Sum) -> list[int] | None:
+    def _merged(self, first: Sum, second: Sum) -> list[int] | None:
         """Return literals of two sums together, exclusive facts as one; None if none are."""
-        if {*one.facts} & {*other.facts}:
+        if {*first.facts} & {*second.facts}:
             return None
-        partners = pair_off(one.facts, other.facts, self._rivals)
+        partners = pair_off(first.facts, second.facts, self._rivals)
         if not partners:
             return None
         edges = self.step.facts
         joined = [self.step.aig.disj(edges[a], edges[b]) for a, b in partners.items()]
-        left = {*one.facts, *other.facts} - {*partners, *partners.values()}
+        left = {*first.facts, *second.facts} - {*partners, *partners.values()}
         return [
             self.solver.lit(edge) for edge in (*joined, *(edges[fact] for fact in sorted(left)))
         ]
@@ -175,7 +175,7 @@ class Assumptions:
 class _Level:
     """What is assumed at one ply."""
 
-    known: list[int] | None
+    assumed: list[int] | None
     active: int
     forbidden: int = 0
     extra: list[int] = field(default_factory=list)
@@ -248,11 +248,11 @@ class Search:
                 if on_depth is not None:
                     on_depth(depth + 1)
                 # No step at all from what is known of this ply: no play is longer.
-                known = self.level(depth).known
-                if known is None or not self.solver.solve([*known, self.level(depth).active]):
+                assumed = self.level(depth).assumed
+                if assumed is None or not self.solver.solve([*assumed, self.level(depth).active]):
                     method = f"exhaustion: no play is longer than {depth} moves"
                     shown = self._result(None, depth, method, proved=True)
-                    return replace(shown, evidence=NoLonger(self.system, depth, shown.known))
+                    return replace(shown, evidence=NoLonger(self.system, depth, shown.by_ply))
                 play = self._at(depth + 1)
                 if play is not None:
                     return self._result(play, depth, SHORTER_REFUTED, proved=True)
@@ -282,7 +282,7 @@ class Search:
         try:
             while depth < max_depth:
                 level = self.level(depth)
-                if level.known is None or not self.solver.solve([*level.known, level.active]):
+                if level.assumed is None or not self.solver.solve([*level.assumed, level.active]):
                     return self._result(None, depth, "exhaustion", proved=True)
                 depth += 1
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
@@ -296,8 +296,8 @@ class Search:
         return str(stopped) or "interrupted"
 
     def _result(self, play: Play | None, depth: int, method: str, *, proved: bool) -> Result:
-        known = Known(self.frames, self._forbidden)
-        return Result(play, proved, depth, method, self.solver.calls, known=known)
+        by_ply = ByPly(self.frames, self._forbidden)
+        return Result(play, proved, depth, method, self.solver.calls, by_ply=by_ply)
 
     def _is_bad_at_once(self) -> bool:
         import numpy as np
@@ -317,14 +317,14 @@ class Search:
         """Return what is assumed at a ply."""
         level = self._levels.get(ply)
         if level is None:
-            known = self.assumptions.of(self.frames[ply])
+            assumed = self.assumptions.of(self.frames[ply])
             if ply == 0:
-                known = [
+                assumed = [
                     self.solver.lit(edge ^ (not value))
                     for edge, value in zip(self.step.facts, self.system.initial, strict=True)
                     if edge > 1
                 ]
-            level = self._levels[ply] = _Level(known, self.solver.new_variable())
+            level = self._levels[ply] = _Level(assumed, self.solver.new_variable())
         return level
 
     def _at(self, depth: int) -> Play | None:
@@ -344,10 +344,10 @@ class Search:
         after = self.assumptions.after(self.frames.after(depth))
         while True:
             level = self.level(depth - 1)
-            if level.known is None:
+            if level.assumed is None:
                 return None
-            known = [*level.known, *after, level.active]
-            if not self.solver.solve([self.solver.any_bad, *known]):
+            assumed = [*level.assumed, *after, level.active]
+            if not self.solver.solve([self.solver.any_bad, *assumed]):
                 return None
             if self.solver.calls - begun > MAX_CALLS and self._can_unroll(depth):
                 return self._unrolled().ask(depth)
@@ -389,10 +389,12 @@ class Search:
                 continue
             level = self.level(ply - 1)
             target = self._target(state)
-            if level.known is not None and self.solver.solve([*level.known, level.active, *target]):
+            if level.assumed is not None and self.solver.solve(
+                [*level.assumed, level.active, *target]
+            ):
                 stack.append((ply - 1, self.solver.state(), self.solver.joint()))
                 continue
-            self._forbid(ply, target, self.solver.core() if level.known is not None else [])
+            self._forbid(ply, target, self.solver.core() if level.assumed is not None else [])
             stack.pop()
         return None
 
@@ -430,8 +432,8 @@ class Search:
         wanted = set(core)
         kept = [index for index, literal in enumerate(target) if literal in wanted]
         before = self.level(ply - 1)
-        if before.known is not None:
-            kept = self._smaller([*before.known, before.active], target, kept)
+        if before.assumed is not None:
+            kept = self._smaller([*before.assumed, before.active], target, kept)
         level = self.level(ply)
         clause = {
             -self.solver.lit(self.step.facts[index] ^ (target[index] != self._after(index)))

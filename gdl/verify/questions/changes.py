@@ -187,16 +187,16 @@ class Changes:
         text = span.source.text
         where = f"rule for {signature(rule.head.sentence)}"
         yield Change(at, Kind.REMOVED, Edit(span.start, span.stop, ""), f"without the {where}")
-        known = self.words.variables(rule)
+        bound = self.words.variables(rule)
         for part in _parts(rule.body):
             yield from self._of_part(at, part, text)
         for condition in conditions(rule):
             if isinstance(condition.leaf, Atom):
                 yield from self._other_relations(at, condition.leaf)
-                yield from self._other_terms(at, condition.leaf, known)
-        yield from self._other_terms(at, rule.head, known)
+                yield from self._other_terms(at, condition.leaf, bound)
+        yield from self._other_terms(at, rule.head, bound)
         if rule.body or rule.head.sentence.name != "init":
-            yield from self._with(at, rule, known)
+            yield from self._with(at, rule, bound)
         if rule.head.sentence.name == "goal":
             yield from self._copied(at, rule)
 
@@ -231,7 +231,7 @@ class Changes:
                 yield from self._put(at, Kind.RELATION, atom.sentence, atom.place, new)
 
     def _other_terms(
-        self, at: int, atom: Atom, known: Mapping[Spot, Sequence[Variable]]
+        self, at: int, atom: Atom, bound: Mapping[Spot, Sequence[Variable]]
     ) -> Iterator[Change]:
         """Yield changes of one argument, however deep, and of two for each other."""
         stack: list[tuple[Sentence, Place | None]] = [(atom.sentence, atom.place)]
@@ -245,7 +245,7 @@ class Changes:
                 for i in range(len(located))
             ]
             for (inner, where), sort in zip(located, sorts, strict=True):
-                for other in self._instead(inner, sort, known):
+                for other in self._instead(inner, sort, bound):
                     yield from self._put(at, Kind.TERM, inner, where, other)
                 if isinstance(inner, Compound):
                     stack.append((inner, where))
@@ -256,7 +256,7 @@ class Changes:
                     yield from self._put(at, Kind.TERM, term, place, sentence(name, tuple(args)))
 
     def _instead(
-        self, term: Term, sort: Spot, known: Mapping[Spot, Sequence[Variable]]
+        self, term: Term, sort: Spot, bound: Mapping[Spot, Sequence[Variable]]
     ) -> Iterator[Term]:
         """Yield what may stand where a term does."""
         constants = self.words.constants.get(sort, ())
@@ -267,7 +267,7 @@ class Changes:
             return
         if isinstance(term, Compound):
             return
-        yield from known.get(sort, ())
+        yield from bound.get(sort, ())
         if len(constants) <= (MAX_CONSTANTS if isinstance(term, Constant) else FEW_CONSTANTS):
             yield from constants
 
@@ -281,11 +281,11 @@ class Changes:
             )
 
     def _with(
-        self, at: int, rule: Rule, known: Mapping[Spot, Sequence[Variable]]
+        self, at: int, rule: Rule, bound: Mapping[Spot, Sequence[Variable]]
     ) -> Iterator[Change]:
         """Yield the rule with one more literal."""
         span = span_of_rule(rule)
-        for literal in islice(self._literals(rule, known), MAX_LITERALS):
+        for literal in islice(self._literals(rule, bound), MAX_LITERALS):
             for said in (
                 (literal, f"(not {literal})") if not literal.startswith("(distinct") else (literal,)
             ):
@@ -298,19 +298,19 @@ class Changes:
                     edit = Edit(last.span.stop, last.span.stop, _indented(last.span, said))
                 yield Change(at, Kind.WITH, edit, f"with {said}")
 
-    def _literals(self, rule: Rule, known: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
+    def _literals(self, rule: Rule, bound: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
         may_ask_moves = signature(rule.head.sentence) in self._of_moves
         for fluent in self.words.fluents:
-            for filled in self._filled(fluent, known):
+            for filled in self._filled(fluent, bound):
                 yield f"(true {filled})"
         for relation in self.words.relations:
             if relation in self._heads and (may_ask_moves or relation not in self._of_moves):
-                yield from self._filled(relation, known)
-        for row in known.values():
+                yield from self._filled(relation, bound)
+        for row in bound.values():
             for left, right in combinations(row, 2):
                 yield f"(distinct {left} {right})"
 
-    def _filled(self, wanted: Signature, known: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
+    def _filled(self, wanted: Signature, bound: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
         """Yield a relation said of the variables of a rule, and of constants where they are few."""
         places: list[list[Term]] = []
         for index in range(wanted.arity):
@@ -319,7 +319,7 @@ class Changes:
             sort = self.words.sort(spot)
             constants = self.words.constants.get(sort, ())
             places.append(
-                [*known.get(sort, ()), *(constants if len(constants) <= FEW_CONSTANTS else ())]
+                [*bound.get(sort, ()), *(constants if len(constants) <= FEW_CONSTANTS else ())]
             )
         for args in product(*places):
             yield kif_text(sentence(wanted.name, args))

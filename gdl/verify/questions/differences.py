@@ -23,12 +23,12 @@ class Differences:
     """What two games differ in.
 
     Attributes:
-        found: One difference after the other; in each something differs that did not before.
+        met: One difference after the other; in each something differs that did not before.
         complete: Whether it is proved that nothing else differs.
         method: What that rests on, or why it is not known.
     """
 
-    found: tuple[Difference, ...]
+    met: tuple[Difference, ...]
     complete: bool
     method: str
 
@@ -73,17 +73,17 @@ def differences(  # noqa: PLR0913  # one parameter for each thing a user may wan
     require_packages()
     rulesets = ruleset_of(a, limits=limits), ruleset_of(b, limits=limits)
     budget = Budget(seconds, megabytes)
-    known: set[str] = set()
+    past: set[str] = set()
     differences_found: list[Difference] = []
     while True:
         share = budget.share(SHARE * budget.left)
-        comparison = Comparison(rulesets, share, "terminal", seed, on_stage, known=known)
+        comparison = Comparison(rulesets, share, "terminal", seed, on_stage, past=past)
         answer = None
-        if not known and options.get("table") is None:
+        if not past and options.get("table") is None:
             answer = comparison.by_text(limits)
         if answer is None:
             answer = comparison.run(limits, **options)
         if answer.play is None:
             return Differences(tuple(differences_found), answer.equivalent is True, answer.method)
         differences_found.append(answer)
-        known.update(comparison.shown)
+        past.update(comparison.shown)

@@ -93,7 +93,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     wanted: str,
     *,
     probes: Sequence[CustomProperty] = (),
-    found: int = 3,
+    most: int = 3,
     seconds: float = DEFAULT_SECONDS,
     megabytes: int = DEFAULT_MEGABYTES,
     seed: int = 0,
@@ -106,7 +106,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
         game: A ruleset id, a rule file, a ruleset or a game.
         wanted: The property, as `gdl.verify` calls it.
         probes: The user's own properties.
-        found: Rules at most of which a change that refutes the property is shown.
+        most: Rules at most of which a change that refutes the property is shown.
         seconds: Wall-clock time for everything.
         megabytes: Memory that the process may take for this.
         seed: Of the random plays.
@@ -121,7 +121,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
         GdlError: There is no such property; the packages of the extra ``verify`` are missing.
     """
     check_budget(seconds, megabytes, seed, on_stage)
-    require_whole("found", found, 1)
+    require_whole("most", most, 1)
     require("wanted", wanted, str, "the name of a property")
     for probe in require("probes", probes, Sequence, "a list of probes"):
         require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
@@ -144,7 +144,7 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     # What is proved is broken by changed rules alone, so the same is asked of one change at a time.
     required = PropertyRequired(ruleset, verdict, frozenset(), probes, seed, limits)
     search = _Search(required, budget, Random(seed), on_stage)  # noqa: S311  # chance for plays
-    stopped = search.run(found)
+    stopped = search.run(most)
     return Reasons(verdict, tuple(search.breaks), weaker, search.tried, stopped)
 
 
@@ -256,7 +256,7 @@ class _Search:
         self.breaks: list[Break] = []
         self.tried = 0
 
-    def run(self, found: int) -> str:
+    def run(self, most: int) -> str:
         """Try changes until enough are found; return why it ended early, empty where it did not."""
         done: set[int] = set()
         try:
@@ -273,7 +273,7 @@ class _Search:
                     patch = difference(self.description, [change])
                     (said,) = places(self.description, [change])
                     self.breaks.append(Break(said, patch, play))
-                    if len(self.breaks) == found:
+                    if len(self.breaks) == most:
                         return ""
         except OutOfBudgetError as spent:
             return str(spent)

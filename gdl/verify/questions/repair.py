@@ -134,8 +134,8 @@ class Repairs:
     def headline(self) -> str:
         """The answer in one line."""
         if not self.is_needed:
-            known = "not known to need mending" if self.is_open else "nothing to mend"
-            return f"{known}: {self.fault}"
+            state = "not known to need mending" if self.is_open else "nothing to mend"
+            return f"{state}: {self.fault}"
         if self.repairs:
             number = len(self.repairs[0].changes)
             many = "one change" if number == 1 else f"{number} changes"
@@ -152,7 +152,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
     reference: GameLike | None = None,
     probes: Sequence[CustomProperty] = (),
     edits: int = 2,
-    found: int = 1,
+    most: int = 1,
     keep: float = 0.5,
     seconds: float = DEFAULT_SECONDS,
     megabytes: int = DEFAULT_MEGABYTES,
@@ -171,7 +171,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
         reference: Another game that it has to be the same as, instead of having a property.
         probes: The user's own properties.
         edits: At most so many changes.
-        found: Stop when so many repairs were proved.
+        most: Stop when so many repairs were proved.
         keep: Least share of random plays that have to stay as they are, but for the fault.
         seconds: Wall-clock time for everything.
         megabytes: Memory that the process may take for this.
@@ -189,7 +189,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
     """
     check_budget(seconds, megabytes, seed, on_stage)
     require_whole("edits", edits, 1)
-    require_whole("found", found, 1)
+    require_whole("most", most, 1)
     require_number("keep", keep)
     for probe in require("probes", probes, Sequence, "a list of probes"):
         require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
@@ -204,7 +204,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
         required = _property(ruleset, wanted, tuple(probes), asking, seed, limits, on_stage)
     if isinstance(required, Repairs):
         return required
-    return _Search(ruleset, required, budget, on_stage, seed=seed, keep=keep).run(edits, found)
+    return _Search(ruleset, required, budget, on_stage, seed=seed, keep=keep).run(edits, most)
 
 
 def _same_game(
@@ -293,7 +293,7 @@ class _Search:
         self.tried = self.judged = 0
         self.plays = _plays(required, self.first, Random(seed), budget)  # noqa: S311
 
-    def run(self, edits: int, found: int) -> Repairs:
+    def run(self, edits: int, most: int) -> Repairs:
         """Try one change, then two, and so on: first what is near the fault, then everything."""
         stopped, complete = "", 0
         try:
@@ -302,7 +302,7 @@ class _Search:
             every = [change for _, change in singles]
             for scope in (near, every):
                 for number in range(1, edits + 1):
-                    self._level(number, scope, found)
+                    self._level(number, scope, most)
                     if self.repairs:
                         break
                     complete = number if scope is every else 0
@@ -344,9 +344,9 @@ class _Search:
             if away is not None:
                 away += 0 if rule.body else FACTS_LAST
                 changes += ((away + change.kind, change) for change in every.of(index))
-        yield from sorted(changes, key=lambda each: each[0])
+        yield from sorted(changes, key=lambda change: change[0])
 
-    def _level(self, number: int, scope: Sequence[Change], found: int) -> None:
+    def _level(self, number: int, scope: Sequence[Change], most: int) -> None:
         """Try sets of so many changes; what changes little besides the fault is proved first."""
         waiting: list[tuple[float, int, tuple[Change, ...], Description]] = []
         for order, changes in enumerate(self._sets(number, scope)):
@@ -359,14 +359,14 @@ class _Search:
             kept = self._kept(rules)
             if kept == 1.0:
                 self._judge(changes, rules, kept)
-                if len(self.repairs) >= found:
+                if len(self.repairs) >= most:
                     return
             elif kept >= self.keep:
                 waiting.append((-kept, order, changes, rules))
-        for kept, _, changes, rules in sorted(waiting, key=lambda each: each[:2]):
+        for kept, _, changes, rules in sorted(waiting, key=lambda repair: repair[:2]):
             if self._passes(changes, rules):
                 self._judge(changes, rules, -kept)
-                if len(self.repairs) >= found:
+                if len(self.repairs) >= most:
                     return
 
     def _sets(

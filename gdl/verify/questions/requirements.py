@@ -295,8 +295,8 @@ class PropertyRequired:
 
     def judge(self, ruleset: Ruleset, budget: Budget) -> Judgement:
         """Return whether it is proved of a ruleset, and all that was proved before too."""
-        known = self._still_shown(ruleset.description)
-        names = {self.verdict.name, *(name for name, _ in self.kept)} - known
+        still_shown = self._still_shown(ruleset.description)
+        names = {self.verdict.name, *(name for name, _ in self.kept)} - still_shown
         own = self.verdict.name, self.verdict.claim
         asked = Examination(
             ruleset, self.custom, budget, self.seed, self.limits, wanted=names.__contains__
@@ -308,7 +308,7 @@ class PropertyRequired:
                 return Judgement("open", f"{self.verdict.name} could not be asked")
             return Judgement(mine.status, mine.text, mine.play)
         for name, claim in sorted(self.kept - {own}):
-            if name in known:
+            if name in still_shown:
                 continue
             other = verdicts.get(name)
             if other is None or other.status != "proved" or other.claim != claim:

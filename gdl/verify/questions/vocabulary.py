@@ -96,12 +96,12 @@ class Vocabulary:
                         row.append(term)
         return at_spot
 
-    def alike(self, one: Sentence, name: str) -> bool:
+    def alike(self, sentence: Sentence, name: str) -> bool:
         """Return whether another relation may take the arguments of a sentence as they are."""
-        count = len(arguments(one))
+        count = len(arguments(sentence))
         mine, theirs = (
             OF_LANGUAGE.get((who, count), tuple((who, count, i) for i in range(count)))
-            for who in (one.name, name)
+            for who in (sentence.name, name)
         )
         return [*map(self.sort, mine)] == [*map(self.sort, theirs)]
 

@@ -104,58 +104,58 @@ def _compiled(function: Any) -> Any:  # noqa: ANN401  # numba has no types
 
 
 @_compiled
-def _visit(known: Known, false: int, count: int) -> tuple[int, int]:
+def _visit(watched: Known, false: int, count: int) -> tuple[int, int]:
     """Look at the clauses that watch a literal which became false; extend the trail.
 
     Returns:
         A clause that is false or -1, and how long the trail is.
     """
-    literals, is_true = known.literals, known.is_true
+    literals, is_true = watched.literals, watched.is_true
     # The list is taken off, and put together again of the watches that stay.
-    watch = known.head[false]
-    known.head[false] = -1
+    watch = watched.head[false]
+    watched.head[false] = -1
     conflict = -1
     while watch >= 0:
-        after = known.following[watch]
+        after = watched.following[watch]
         clause = watch >> 1
-        if known.is_gone[clause]:
+        if watched.is_gone[clause]:
             watch = after
             continue
-        first = known.starts[clause]
+        first = watched.starts[clause]
         mine, other = first + (watch & 1), literals[first + 1 - (watch & 1)]
         to = false
         if conflict < 0 and not is_true[other]:
-            for index in range(first + 2, known.starts[clause + 1]):
+            for index in range(first + 2, watched.starts[clause + 1]):
                 if not is_true[literals[index] ^ 1]:
                     literals[mine], literals[index] = literals[index], literals[mine]
                     to = literals[mine]
                     break
-        known.following[watch] = known.head[to]
-        known.head[to] = watch
+        watched.following[watch] = watched.head[to]
+        watched.head[to] = watch
         if to == false and conflict < 0 and not is_true[other]:
             if is_true[other ^ 1]:
                 conflict = clause
             else:
-                count = _assign(known, other, clause, count)
+                count = _assign(watched, other, clause, count)
         watch = after
     return conflict, count
 
 
 @_compiled
-def _assign(known: Known, literal: int, reason: int, count: int) -> int:
+def _assign(watched: Known, literal: int, reason: int, count: int) -> int:
     """Make a literal true; return how long the trail is."""
-    known.is_true[literal] = True
-    known.trail[count] = literal
-    known.place[literal >> 1] = count
-    known.reason[literal >> 1] = reason
+    watched.is_true[literal] = True
+    watched.trail[count] = literal
+    watched.place[literal >> 1] = count
+    watched.reason[literal >> 1] = reason
     return count + 1
 
 
 @_compiled
-def _propagate(known: Known, place: int, count: int) -> tuple[int, int]:
+def _propagate(watched: Known, place: int, count: int) -> tuple[int, int]:
     """Propagate from a place of the trail; return a clause that is false or -1, and its end."""
     while place < count:
-        conflict, count = _visit(known, known.trail[place] ^ 1, count)
+        conflict, count = _visit(watched, watched.trail[place] ^ 1, count)
         place += 1
         if conflict >= 0:
             return conflict, count
@@ -163,86 +163,86 @@ def _propagate(known: Known, place: int, count: int) -> tuple[int, int]:
 
 
 @_compiled
-def _add(known: Known, clause: int, count: int) -> tuple[int, int]:
+def _add(watched: Known, clause: int, count: int) -> tuple[int, int]:
     """Take a clause as known; return a clause that is false or -1, and the trail's end."""
-    literals = known.literals
-    first, end = known.starts[clause], known.starts[clause + 1]
+    literals = watched.literals
+    first, end = watched.starts[clause], watched.starts[clause + 1]
     live = 0
     for index in range(first, end):  # those that are not false go first, and are watched
-        if not known.is_true[literals[index] ^ 1]:
+        if not watched.is_true[literals[index] ^ 1]:
             place = first + live
             literals[place], literals[index] = literals[index], literals[place]
             live += 1
     if end - first > 1:
         for k in range(2):
-            known.following[2 * clause + k] = known.head[literals[first + k]]
-            known.head[literals[first + k]] = 2 * clause + k
+            watched.following[2 * clause + k] = watched.head[literals[first + k]]
+            watched.head[literals[first + k]] = 2 * clause + k
     if live == 0:
         return clause, count
-    if live > 1 or known.is_true[literals[first]]:
+    if live > 1 or watched.is_true[literals[first]]:
         return -1, count
     mark = count
-    count = _assign(known, literals[first], clause, count)
-    conflict, count = _propagate(known, mark, count)
+    count = _assign(watched, literals[first], clause, count)
+    conflict, count = _propagate(watched, mark, count)
     return conflict, count
 
 
 @_compiled
-def _explain(known: Known, clause: int, count: int) -> int:
+def _explain(watched: Known, clause: int, count: int) -> int:
     """Write the hints of a clause; return how many, `NONE` or `TAUTOLOGY` where it needs none."""
     mark, conflict, hints = count, -1, 0
-    for index in range(known.starts[clause], known.starts[clause + 1]):
-        literal = known.literals[index]
-        if known.is_true[literal]:  # known already, or denied a moment ago as its own opposite
-            known.hints[0] = -1 - (literal >> 1)
-            hints = 1 if known.place[literal >> 1] < mark else TAUTOLOGY
+    for index in range(watched.starts[clause], watched.starts[clause + 1]):
+        literal = watched.literals[index]
+        if watched.is_true[literal]:  # known already, or denied a moment ago as its own opposite
+            watched.hints[0] = -1 - (literal >> 1)
+            hints = 1 if watched.place[literal >> 1] < mark else TAUTOLOGY
             break
-        if not known.is_true[literal ^ 1]:
-            count = _assign(known, literal ^ 1, -1, count)
+        if not watched.is_true[literal ^ 1]:
+            count = _assign(watched, literal ^ 1, -1, count)
     if hints == 0:
-        conflict, count = _propagate(known, mark, count)
-        hints = _analyse(known, conflict, mark, count) if conflict >= 0 else NONE
+        conflict, count = _propagate(watched, mark, count)
+        hints = _analyse(watched, conflict, mark, count) if conflict >= 0 else NONE
     for index in range(mark, count):
-        known.is_true[known.trail[index]] = False
+        watched.is_true[watched.trail[index]] = False
     return hints
 
 
 @_compiled
-def _analyse(known: Known, conflict: int, mark: int, count: int) -> int:
+def _analyse(watched: Known, conflict: int, mark: int, count: int) -> int:
     """Write the hints that lead to a false clause, the last one; return how many."""
     # Those of the step come first in falling order of the trail, and are turned round at the end.
     hints = 0
-    known.hints[hints] = conflict
+    watched.hints[hints] = conflict
     hints += 1
-    _see(known, conflict)
+    _see(watched, conflict)
     for index in range(count - 1, mark - 1, -1):
-        variable = known.trail[index] >> 1
-        if known.is_seen[variable]:
-            if known.reason[variable] >= 0:
-                known.hints[hints] = known.reason[variable]
+        variable = watched.trail[index] >> 1
+        if watched.is_seen[variable]:
+            if watched.reason[variable] >= 0:
+                watched.hints[hints] = watched.reason[variable]
                 hints += 1
-                _see(known, known.reason[variable])
-            known.is_seen[variable] = False
+                _see(watched, watched.reason[variable])
+            watched.is_seen[variable] = False
     clauses = hints
     for number in range(clauses):  # what is left of them is known for good
-        clause = known.hints[number]
-        for index in range(known.starts[clause], known.starts[clause + 1]):
-            variable = known.literals[index] >> 1
-            if known.is_seen[variable]:
-                known.is_seen[variable] = False
-                known.hints[hints] = -1 - variable
+        clause = watched.hints[number]
+        for index in range(watched.starts[clause], watched.starts[clause + 1]):
+            variable = watched.literals[index] >> 1
+            if watched.is_seen[variable]:
+                watched.is_seen[variable] = False
+                watched.hints[hints] = -1 - variable
                 hints += 1
     for number in range(hints // 2):
         other = hints - 1 - number
-        known.hints[number], known.hints[other] = known.hints[other], known.hints[number]
+        watched.hints[number], watched.hints[other] = watched.hints[other], watched.hints[number]
     return hints
 
 
 @_compiled
-def _see(known: Known, clause: int) -> None:
+def _see(watched: Known, clause: int) -> None:
     """Note that a contradiction needs the variables of a clause."""
-    for index in range(known.starts[clause], known.starts[clause + 1]):
-        known.is_seen[known.literals[index] >> 1] = True
+    for index in range(watched.starts[clause], watched.starts[clause + 1]):
+        watched.is_seen[watched.literals[index] >> 1] = True
 
 
 class _Explained:
@@ -276,9 +276,9 @@ class _Explained:
         return steps
 
     def _run(self, steps: Sequence[int], check: Callable[[], None]) -> None:
-        known, count = self._known, 0
+        watched, count = self._known, 0
         for clause in range(self._given):
-            conflict, count = _add(known, clause, count)
+            conflict, count = _add(watched, clause, count)
             if conflict >= 0:
                 self._refuted(conflict, count)
                 return
@@ -286,15 +286,15 @@ class _Explained:
             if number % EVERY == 0:
                 check()
             if clause < 0:
-                known.is_gone[-1 - clause] = True
+                watched.is_gone[-1 - clause] = True
                 continue
-            hints = _explain(known, clause, count)
+            hints = _explain(watched, clause, count)
             if hints == NONE:
                 raise HintError(f"step {number + 1} does not follow: {self._clauses[clause][:8]}")
             if hints == TAUTOLOGY:
                 continue
-            self._hints[clause] = array("q", map(int, known.hints[:hints]))
-            conflict, count = _add(known, clause, count)
+            self._hints[clause] = array("q", map(int, watched.hints[:hints]))
+            conflict, count = _add(watched, clause, count)
             if conflict >= 0:
                 self._refuted(conflict, count)
                 return
@@ -377,7 +377,7 @@ def _known(clauses: Sequence[tuple[int, ...]]) -> tuple[Known, list[int]]:
     variables, numbers = np.unique(np.abs(row), return_inverse=True)
     coded = (2 * numbers + (row < 0)).astype(np.int32)
     size, count = len(variables), len(clauses)
-    known = Known(
+    watched = Known(
         coded,
         np.frombuffer(starts, np.int64).copy(),
         np.zeros(2 * size, np.bool_),
@@ -391,5 +391,5 @@ def _known(clauses: Sequence[tuple[int, ...]]) -> tuple[Known, list[int]]:
         np.zeros(2 * size + 2, np.int64),
     )
     if find_spec("numba") is None:
-        known = Known(*(field.tolist() for field in known))
-    return known, variables.tolist()
+        watched = Known(*(field.tolist() for field in watched))
+    return watched, variables.tolist()

@@ -97,11 +97,11 @@ class Solver:
                 self.budget.check()
             stack.pop()
             variable[node] = gate = self.new_variable()
-            one = -variable[left[node] >> 1] if left[node] & 1 else variable[left[node] >> 1]
-            other = -variable[right[node] >> 1] if right[node] & 1 else variable[right[node] >> 1]
-            self._add([-gate, one])
-            self._add([-gate, other])
-            self._add([gate, -one, -other])
+            a = -variable[left[node] >> 1] if left[node] & 1 else variable[left[node] >> 1]
+            b = -variable[right[node] >> 1] if right[node] & 1 else variable[right[node] >> 1]
+            self._add([-gate, a])
+            self._add([-gate, b])
+            self._add([gate, -a, -b])
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return whether the clauses can be satisfied under assumptions.

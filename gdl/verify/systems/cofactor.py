@@ -24,12 +24,12 @@ MAX_JOINT: Final = 20_000
 """Joint choices that are looked at one by one, at most."""
 
 
-def joint_choices(step: Transition, known: Mapping[int, int]) -> NDArray[np.int64] | None:
+def joint_choices(step: Transition, given: Mapping[int, int]) -> NDArray[np.int64] | None:
     """Return the joint choices that known facts leave possible, None when there are too many.
 
     Args:
         step: The step.
-        known: Facts whose value is known.
+        given: Facts whose value is known.
 
     Returns:
         ``int64[R, L]``: the choice of each role (row) in each lane.
@@ -39,7 +39,7 @@ def joint_choices(step: Transition, known: Mapping[int, int]) -> NDArray[np.int6
     table = {node: 2 * node for node in step.aig.inputs}
     table |= {
         step.facts[fact] >> 1: value ^ (step.facts[fact] & 1)
-        for fact, value in known.items()
+        for fact, value in given.items()
         if step.facts[fact] > 1
     }
     # A choice is left out only where its legality folds to the constant false. The copy keeps the
@@ -71,11 +71,11 @@ class Cofactors:
     """
 
     def __init__(
-        self, step: Transition, known: Mapping[int, int], joints: NDArray[np.int64]
+        self, step: Transition, given: Mapping[int, int], joints: NDArray[np.int64]
     ) -> None:
         """Evaluate. Cost O(nodes * lanes)."""
         self.step, self.lanes = step, joints.shape[1]
-        self._values = self._inputs(known, joints)
+        self._values = self._inputs(given, joints)
         self._evaluate()
 
     def of(self, edge: Lit) -> NDArray[np.int64]:
@@ -83,7 +83,7 @@ class Cofactors:
         return self._values[edge >> 1] ^ (edge & 1)
 
     def _inputs(
-        self, known: Mapping[int, int], joints: NDArray[np.int64]
+        self, given: Mapping[int, int], joints: NDArray[np.int64]
     ) -> list[NDArray[np.int64]]:
         import numpy as np
 
@@ -94,7 +94,7 @@ class Cofactors:
         for node in aig.inputs:
             values[node] = np.full(self.lanes, 2 * node, np.int64)
         fixed = set()
-        for fact, value in known.items():
+        for fact, value in given.items():
             edge = step.facts[fact]
             if edge > 1:
                 fixed.add(edge >> 1)

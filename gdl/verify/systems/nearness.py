@@ -104,14 +104,14 @@ class Nearness:
         return [rows[place if place >= 0 else len(edges) + ~place] for place in self._asked]
 
 
-def _level(found: Sequence[tuple[bool, Sequence[int]]], edges: int) -> _Level:
-    counts = [len(parts) for _, parts in found]
-    parts = np.array([part for _, parts in found for part in parts], np.intp)
+def _level(conditions: Sequence[tuple[bool, Sequence[int]]], edges: int) -> _Level:
+    counts = [len(parts) for _, parts in conditions]
+    parts = np.array([part for _, parts in conditions for part in parts], np.intp)
     return _Level(
         np.where(parts < 0, edges + ~parts, parts),
         np.cumsum([0, *counts[:-1]]),
         np.array(counts, np.float32)[:, None],
-        np.array([is_all for is_all, _ in found])[:, None],
+        np.array([is_all for is_all, _ in conditions])[:, None],
     )
 
 

@@ -176,13 +176,13 @@ def _inputs(  # noqa: PLR0913, PLR0917  # what product has in hand
     return table
 
 
-def _saw_differently(aig: Aig, one: _GameCopy, other: _GameCopy, matching: Matching) -> Lit:
+def _saw_differently(aig: Aig, first: _GameCopy, second: _GameCopy, matching: Matching) -> Lit:
     if matching.percepts is None:
         return FALSE
     differing: list[Lit] = []
     for role, theirs in enumerate(matching.roles):
-        called, left = matching.percepts.of(role), dict(other.sees[theirs])
-        mine = [(edge, called(percept)) for percept, edge in one.sees[role].items()]
+        called, left = matching.percepts.of(role), dict(second.sees[theirs])
+        mine = [(edge, called(percept)) for percept, edge in first.sees[role].items()]
         differing += (xor(aig, edge, left.pop(name, FALSE)) for edge, name in mine)
         differing += left.values()
     return disj_all(aig, differing)

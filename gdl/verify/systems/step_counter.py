@@ -77,8 +77,8 @@ class _TernaryEvaluator:
             if missing:
                 stack += missing
                 continue
-            one, other = _of(values, left), _of(values, right)
-            values[node] = 0 if 0 in (one, other) else UNKNOWN if UNKNOWN in (one, other) else 1
+            a, b = _of(values, left), _of(values, right)
+            values[node] = 0 if 0 in (a, b) else UNKNOWN if UNKNOWN in (a, b) else 1
         return [_of(values, edge) for edge in edges]
 
 
