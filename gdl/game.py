@@ -177,11 +177,11 @@ def check(path: str | os.PathLike[str], *, limits: Limits = DEFAULT_LIMITS) -> D
     )
 
 
-def _is_of_form(one: Term, other: Term) -> bool:
+def _is_of_form(left: Term, right: Term) -> bool:
     """Return whether ground terms have one name and as many arguments."""
-    if isinstance(one, Variable) or isinstance(other, Variable):
+    if isinstance(left, Variable) or isinstance(right, Variable):
         return False
-    return signature(one) == signature(other)
+    return signature(left) == signature(right)
 
 
 def _parse_move(ruleset: Ruleset, text: str) -> Term:
@@ -418,19 +418,19 @@ class Game:
         Raises:
             GdlError: Names the first such fact, and the nearest that the rules know.
         """
-        known = self._fluents
-        if known is None:
+        fluents = self._fluents
+        if fluents is None:
             return
         sentences = (fact for fact in facts if not isinstance(fact, Variable))  # they are ground
-        odd = next((fact for fact in sentences if signature(fact) not in known), None)
+        odd = next((fact for fact in sentences if signature(fact) not in fluents), None)
         if odd is None:
             self._check_arguments(facts)
             return
         from gdl.ruleset.errors import did_you_mean, one_of
 
         name, _ = signature(odd)
-        arities = sorted(fluent.arity for fluent in known if fluent.name == name)
-        names = sorted({fluent.name for fluent in known})
+        arities = sorted(fluent.arity for fluent in fluents if fluent.name == name)
+        names = sorted({fluent.name for fluent in fluents})
         raise GdlError(
             f"no rule of {self.id} knows the fact {odd}",
             expected=f"{name} with {one_of(map(str, arities))} arguments"

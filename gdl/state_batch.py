@@ -56,10 +56,10 @@ class StateBatch(Batch):
             GdlError: There are no such rows.
         """
         machine = self.game.machine
-        known = repeat(0) if plies is None else map(int, plies)
+        counts = repeat(0) if plies is None else map(int, plies)
         return [
             State(self.game, machine, position.tobytes(), None, None, ply)
-            for position, ply in zip(self.save(rows), known, strict=plies is not None)
+            for position, ply in zip(self.save(rows), counts, strict=plies is not None)
         ]
 
     def set(self, states: Sequence[State], rows: ArrayLike | None = None) -> None:

@@ -58,11 +58,11 @@ def symmetries(played: MarkovGame, turned: Iterable[Numbers] = ()) -> Symmetries
     assert native is not None
     circuit = native.circuit
     packing = place_fields(proved_groups(circuit))
-    found = find_symmetries(circuit, packing)
+    automorphisms = find_symmetries(circuit, packing)
     stored = [fact for field in packing.fields for fact in field.members]
     whole = [
         _in_order(stored, facts, moves)
-        for facts, moves in zip(found.generators, found.moves, strict=True)
+        for facts, moves in zip(automorphisms.generators, automorphisms.moves, strict=True)
     ]
     size = len(stored) + sum(map(len, circuit.moves))
     group = generated(whole, size, MOST_ELEMENTS) or [tuple(range(size))]
@@ -80,7 +80,7 @@ def symmetries(played: MarkovGame, turned: Iterable[Numbers] = ()) -> Symmetries
         else:
             pairs.append((places, moves))
     said = f"{lost} of {len(group)} symmetries are none of what is seen, or of the table of moves"
-    note = "; ".join(filter(None, (found.note, said if lost else "")))
+    note = "; ".join(filter(None, (automorphisms.note, said if lost else "")))
     return Symmetries(np.array([p for p, _ in pairs]), np.array([m for _, m in pairs]), note)
 
 

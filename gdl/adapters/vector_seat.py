@@ -178,8 +178,8 @@ class VectorSeatEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 help=f'begin it anew: reset(options={{"{MASK}": terminations | truncations}})',
             )
         given, going = self._numbers(actions), ~self._over
-        known = (given >= 0) & (given < self._legal.shape[1])
-        lost = going & ~(known & self._legal[np.arange(self.num_envs), np.where(known, given, 0)])
+        named = (given >= 0) & (given < self._legal.shape[1])
+        lost = going & ~(named & self._legal[np.arange(self.num_envs), np.where(named, given, 0)])
         told = _Told(self.num_envs, self.markov_game.planes.shape)
         if lost.any():
             if self._is_strict:

@@ -54,7 +54,7 @@ def sites(of_facts: Sequence[Kind], moves: Sequence[Kind], seen: Samples) -> Sit
         if max(map(len, kind.tables)) >= LEAST
         for columns, spots in (*_single(kind, moves, seen), *_blocks(kind, seen))
     ]
-    return max(candidates, key=lambda each: len(each.spots), default=None)
+    return max(candidates, key=lambda candidate: len(candidate.spots), default=None)
 
 
 def _single(

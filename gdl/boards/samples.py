@@ -97,8 +97,8 @@ def _steps(rules: Description) -> dict[str, frozenset[tuple[Constant, Constant]]
         if rule.body or not isinstance(head, Compound):
             continue
         match head.args:
-            case (Constant() as one, Constant() as other) if head.name not in TOLD:
-                pairs.setdefault(head.name, set()).add((one, other))
+            case (Constant() as before, Constant() as after) if head.name not in TOLD:
+                pairs.setdefault(head.name, set()).add((before, after))
     return {name: frozenset(those) for name, those in pairs.items()}
 
 

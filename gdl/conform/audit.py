@@ -299,11 +299,13 @@ class _Sums:
         from gdl.conform.matching.guess import is_vouched
         from gdl.conform.matching.race import Race
 
-        one = self.sides.comparison
+        comparison = self.sides.comparison
         allowance = Allowance(self._left())
         plays = self.task.plays
-        race = Race(one.ours, one.theirs, self.task.seed, one.allowed, allowance, plays)
-        return is_vouched(race, one.matching)
+        race = Race(
+            comparison.ours, comparison.theirs, self.task.seed, comparison.allowed, allowance, plays
+        )
+        return is_vouched(race, comparison.matching)
 
     def _left(self) -> float | None:
         """Return the seconds in which moves may be matched once more."""

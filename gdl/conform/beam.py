@@ -64,10 +64,10 @@ def plays_to_rules(game: Game, coverage: Coverage, seed: int) -> Iterator[tuple[
     """
     work = WORK
     for number in [rule.number for rule in coverage.left]:
-        found = None if coverage.counts[number] else coverage.aim_of(number)
-        if found is None or (most := work / 2 / found[1]) < LEAST:
+        aimed = None if coverage.counts[number] else coverage.aim_of(number)
+        if aimed is None or (most := work / 2 / aimed[1]) < LEAST:
             continue
-        aim, cost = found
+        aim, cost = aimed
         plays, looked = _plays(game, aim, np.random.default_rng([seed, number]), most)
         work -= looked * cost
         yield from plays
@@ -117,7 +117,7 @@ def _following(
     pairs = [
         np.nonzero(legal & (freest == role)[:, None]) for role, legal in enumerate(batch.legal)
     ]
-    rows = np.concatenate([found for found, _ in pairs])
+    rows = np.concatenate([states for states, _ in pairs])
     own = np.concatenate([number for _, number in pairs])
     if len(rows) > FOLLOWING:
         some = rng.choice(len(rows), FOLLOWING, replace=False)

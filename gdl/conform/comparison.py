@@ -71,9 +71,9 @@ class Keys(dict[EngineMove, Hashable]):
 
     __slots__ = ("key", "position", "role")
 
-    def __init__(self, key: Key, role: int, known: Mapping[EngineMove, Hashable]) -> None:
+    def __init__(self, key: Key, role: int, met: Mapping[EngineMove, Hashable]) -> None:
         """Begin with what is known."""
-        super().__init__(known)
+        super().__init__(met)
         self.key, self.role = key, role
         self.position: Position = None
 
@@ -134,8 +134,8 @@ class Comparison:
         self._ours, self._theirs = {}, {}
         for role in (CHANCE, *range(len(matching.roles))):
             other = matching.theirs_of(role)
-            self._ours[role] = Keys(matching.ours, role, matching.known(0, role))
-            self._theirs[role] = Keys(matching.theirs, other, matching.known(1, other))
+            self._ours[role] = Keys(matching.ours, role, matching.met_keys(0, role))
+            self._theirs[role] = Keys(matching.theirs, other, matching.met_keys(1, other))
         self._memories: tuple[dict[object, Hashable], dict[object, Hashable]] = ({}, {})
 
     def fresh(self) -> Comparison:

@@ -158,13 +158,13 @@ class Minimiser:
                 if not isinstance(after, Parting):
                     work.append(after)
 
-    def _is_shorter(self, found: object) -> bool:
+    def _is_shorter(self, parting: object) -> bool:
         """Return whether this is the same kind of difference, met sooner; keep it, then."""
-        if not isinstance(found, Parting) or found.kind != self.best.kind:
+        if not isinstance(parting, Parting) or parting.kind != self.best.kind:
             return False
-        if found.twin.depth >= self.best.twin.depth:
+        if parting.twin.depth >= self.best.twin.depth:
             return False
-        self.best = found
+        self.best = parting
         return True
 
     def _play_shorter(self, rng: random.Random, least: int) -> None:

@@ -178,8 +178,8 @@ class Quick:
         names = comparison.keys_of_theirs(role, here.theirs, others)
         numbers = [id_of.get(key, UNKNOWN) for key in names]
         if matching.is_static:
-            known = zip(others, numbers, strict=True)
-            self._ids[role].update((move, n) for move, n in known if n != UNKNOWN)
+            numbered = zip(others, numbers, strict=True)
+            self._ids[role].update((move, n) for move, n in numbered if n != UNKNOWN)
         return numbers
 
     def position(self, here: Here) -> RulesPosition:

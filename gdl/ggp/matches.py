@@ -114,10 +114,10 @@ class Match:
         """Set a process to work, and tell it what happened so far."""
         is_guard = process is self.guard
 
-        def found(told: dict[str, Any]) -> None:
+        def hear(told: dict[str, Any]) -> None:
             self._found(told, is_guard=is_guard)
 
-        process.listen(found, self._lost)
+        process.listen(hear, self._lost)
         process.send(
             do="start",
             text=self.text,

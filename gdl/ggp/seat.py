@@ -161,8 +161,8 @@ class Seat:
         own = self._own_move(news)
         before, percepts = self.states, news.percepts
         if not self._feel(own, percepts):
-            known = possible_percepts(before, self.role, own, self.rng)
-            percepts = frozenset(_meant(percept, known) for percept in percepts)
+            percepts_possible = possible_percepts(before, self.role, own, self.rng)
+            percepts = frozenset(_meant(percept, percepts_possible) for percept in percepts)
             if percepts != news.percepts:
                 self.states = before
                 self._feel(own, percepts)
@@ -182,12 +182,12 @@ class Seat:
         Returns:
             Whether nothing was given up.
         """
-        known = (own, percepts)
-        for own_move, seen in (known, (own, None), (None, None)):
+        told = (own, percepts)
+        for own_move, seen in (told, (own, None), (None, None)):
             states = after(self.states, self.role, own_move=own_move, percepts=seen, rng=self.rng)
             if states:
                 self.states = states
-                return (own_move, seen) == known
+                return (own_move, seen) == told
         return False
 
     # Choosing -----------------------------------------------------------------------------
@@ -244,11 +244,11 @@ def legal_joint(state: State, moves: JointMove) -> JointMove | None:
     return tuple(joint)
 
 
-def _meant(told: Term, known: Collection[Term]) -> Term:
+def _meant(told: Term, possible: Collection[Term]) -> Term:
     """Return the one known term that differs in capitals alone, else the term itself."""
-    if told in known:
+    if told in possible:
         return told
-    alike = [term for term in known if folded(term) == folded(told)]
+    alike = [term for term in possible if folded(term) == folded(told)]
     return alike[0] if len(alike) == 1 else told
 
 

@@ -167,8 +167,8 @@ def _play(play: Play, folder: Path, label: str, task: Task) -> float:
             expected="arrays by their names, a dict",
         )
     # Names of arrays are the player's own, and so may be those of anything here.
-    arrays: dict[str, Any] = {PREFIX + name: np.asarray(each) for name, each in played.items()}
-    if strange := [name for name, each in arrays.items() if each.dtype.hasobject]:
+    arrays: dict[str, Any] = {PREFIX + name: np.asarray(array) for name, array in played.items()}
+    if strange := [name for name, array in arrays.items() if array.dtype.hasobject]:
         raise GdlError(
             f"the player of batches returned objects as {strange[0].removeprefix(PREFIX)}",
             expected="arrays of numbers",
@@ -200,4 +200,4 @@ def _read(path: Path, label: str) -> dict[str, NDArray[Any]]:
         raise GdlError(
             f"{path} is of {written}, not of {label}", help="use another folder, or remove it"
         )
-    return {name.removeprefix(PREFIX): each for name, each in arrays.items()}
+    return {name.removeprefix(PREFIX): array for name, array in arrays.items()}

@@ -59,9 +59,13 @@ class Point:
     best: Strength | None = None
 
 
-def strength(found: Evaluation | None) -> Strength | None:
+def strength(evaluation: Evaluation | None) -> Strength | None:
     """Return what an evaluation says of its first player."""
-    return None if found is None else Strength(found.elo, found.margin, found.record.games)
+    return (
+        None
+        if evaluation is None
+        else Strength(evaluation.elo, evaluation.margin, evaluation.record.games)
+    )
 
 
 def curve_of(network: Path) -> Path:
@@ -120,16 +124,16 @@ def plot(name: str, points: Sequence[Point], path: Path) -> None:
         raise
     figure = Figure(figsize=(8, 6))  # by itself: no window, no notebook
     above, below = figure.subplots(2, 1, sharex=True)
-    known = [(point.games, point.loss) for point in points if point.loss is not None]
-    above.plot([at for at, _ in known], [loss for _, loss in known], "o-")
+    losses = [(point.games, point.loss) for point in points if point.loss is not None]
+    above.plot([at for at, _ in losses], [loss for _, loss in losses], "o-")
     above.set_ylabel("mean squared error\nof how games end")
     above.set_title(name, parse_math=False)
     for label in ("mcts", "best"):
         met = [(point.games, getattr(point, label)) for point in points if getattr(point, label)]
         below.errorbar(
             [at for at, _ in met],
-            [found.elo for _, found in met],
-            yerr=[found.margin for _, found in met],
+            [strength_there.elo for _, strength_there in met],
+            yerr=[strength_there.margin for _, strength_there in met],
             fmt="o-",
             capsize=4,
             label={"mcts": "against mcts", "best": "against the best before"}[label],

@@ -167,10 +167,10 @@ def _count(count: list[int], state: State, role: Term, move: Term) -> None:
     """Add a move of a role to what is counted, see `Kept`."""
     if len(state.legal(role)) <= 1:
         return
-    known = table_thoughts(state, role)
-    if known is None:
+    thoughts = table_thoughts(state, role)
+    if thoughts is None:
         return
-    values = {candidate.move: candidate.value for candidate in known.candidates}
+    values = {candidate.move: candidate.value for candidate in thoughts.candidates}
     best = max(values.values())
     is_kept, is_risky = values[move] == best, min(values.values()) < best
     for place, is_so in enumerate((True, is_kept, is_risky, is_risky and is_kept)):

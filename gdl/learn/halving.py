@@ -75,12 +75,12 @@ class Halving:
         share = np.exp(score - score.max(axis=1, keepdims=True))
         return np.asarray(share / share.sum(axis=1, keepdims=True), np.float32)
 
-    def told(self, found: Found) -> Found:
+    def told(self, outcome: Found) -> Found:
         """Return what was found, and of the roots that were halved the choice and what it means."""
         chosen = self.best(self.seen().max(axis=1))
         return replace(
-            found,
-            improved=np.where(self.is_halved[:, None], self._improved(), found.policy()),
+            outcome,
+            improved=np.where(self.is_halved[:, None], self._improved(), outcome.policy()),
             chosen=np.where(self.is_halved, chosen, NOTHING),
         )
 

@@ -77,9 +77,9 @@ def _reasons(
     held = np.packbits(ends, axis=0, bitorder="little").T
 
     def given(values: dict[int, int]) -> int:
-        known = dict(values)
-        fill(aig, gates, known, ones)
-        return known[goal >> 1] ^ (ones if goal & 1 else 0)
+        words = dict(values)
+        fill(aig, gates, words, ones)
+        return words[goal >> 1] ^ (ones if goal & 1 else 0)
 
     for _ in range(orders):
         values = {0: 0}

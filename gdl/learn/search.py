@@ -173,7 +173,7 @@ class Search:
         # The batch went wherever the trees did: which moves are legal is asked at the roots again.
         self._last = trees
         self._batch.restore(saved)
-        outcome = trees.found(self._batch)
+        outcome = trees.outcome(self._batch)
         return outcome if halving is None else halving.told(outcome)
 
     def follow(self, moves: ArrayLike, rows: ArrayLike | None = None) -> None:

@@ -106,21 +106,21 @@ class Trees:
         self.ends = np.zeros((size, nodes), np.int64)
         self.slots = [Slot(size, nodes, moves) for _ in range(slots)]
 
-    def found(self, batch: Batch) -> Found:
+    def outcome(self, batch: Batch) -> Found:
         """Return what is known at the roots, at which the batch stands."""
         # What the root itself was judged to be is not counted.
         inner = self.ends.copy()
         inner[:, 0] = 0
         worth = (self.values * inner[:, :, None]).sum(axis=1)
         values = (worth / inner.sum(axis=1, keepdims=True)).astype(np.float32)
-        first, *others = (self._found_of(slot, values) for slot in self.slots)
+        first, *others = (self._outcome_of(slot, values) for slot in self.slots)
         also = tuple(other for other in others if (other.movers != NOTHING).any())
         if not also:
             return first
         only = np.stack([mask.argmax(axis=1) for mask in batch.legal], axis=1)
         return replace(first, also=also, only=only)
 
-    def _found_of(self, slot: Slot, values: Floats) -> Found:
+    def _outcome_of(self, slot: Slot, values: Floats) -> Found:
         visits, movers, priors = (
             slot.visits[:, 0].copy(),
             slot.movers[:, 0].copy(),
@@ -338,18 +338,18 @@ class Trees:
         players = (movers != NOTHING) & (movers != self.nature)
         self.is_mixed[rows, nodes] = players.sum(axis=0) > 1
 
-    def _made(self, slot: Slot, made: NDArray[Any]) -> NDArray[Any]:
+    def _made(self, slot: Slot, chosen: NDArray[Any]) -> NDArray[Any]:
         """Return the moves of those that choose at the roots, of what `Batch.step` takes."""
-        return made if made.ndim == 1 else made[self.rows, slot.movers[:, 0]]
+        return chosen if chosen.ndim == 1 else chosen[self.rows, slot.movers[:, 0]]
 
-    def stray(self, made: NDArray[Any]) -> tuple[int, int] | None:
+    def stray(self, chosen: NDArray[Any]) -> tuple[int, int] | None:
         """Return row and number of the first move that is not legal at a root; None for none.
 
         Where there is one legal move any number stands for it, as in `Batch.step`.
         """
         wrong = np.zeros((len(self.slots), len(self.rows)), np.bool_)
         for s, slot in enumerate(self.slots):
-            given, legal = self._made(slot, made), slot.priors[:, 0] > 0
+            given, legal = self._made(slot, chosen), slot.priors[:, 0] > 0
             inside = (given >= 0) & (given < legal.shape[1])
             is_legal = inside & legal[self.rows, np.where(inside, given, 0)]
             wrong[s] = (slot.movers[:, 0] != NOTHING) & (self.used > 0) & ~is_legal
@@ -357,11 +357,11 @@ class Trees:
         if not wrong.any():
             return None
         row = int(wrong.any(axis=0).argmax())
-        return row, int(self._made(self.slots[int(wrong[:, row].argmax())], made)[row])
+        return row, int(self._made(self.slots[int(wrong[:, row].argmax())], chosen)[row])
 
-    def behind(self, made: NDArray[Any]) -> NDArray[np.int64]:
+    def behind(self, chosen: NDArray[Any]) -> NDArray[np.int64]:
         """Return the node behind moves as `Batch.step` takes them, ``int64[B]``, or `NOTHING`."""
-        moves = np.stack([self._made(slot, made) for slot in self.slots]).astype(np.int64)
+        moves = np.stack([self._made(slot, chosen) for slot in self.slots]).astype(np.int64)
         is_known = (self.used > 0) & ((moves >= 0) & (moves < self.children.shape[2])).all(axis=0)
         root = np.zeros(len(self.rows), np.int64)
         child = self.child(self.rows, root, np.where(is_known, moves, 0))

@@ -134,10 +134,10 @@ def _selectors(
             sets *= _digits(field)
     if chosen:
         return chosen
-    known = movers >= 0
+    moved = movers >= 0
     for number, field in enumerate(fields):
-        held = states[known][:, list(field.members)] @ np.arange(1, len(field.members) + 1)
-        tells = all(len(set(movers[known][held == value])) == 1 for value in set(held.tolist()))
+        held = states[moved][:, list(field.members)] @ np.arange(1, len(field.members) + 1)
+        tells = all(len(set(movers[moved][held == value])) == 1 for value in set(held.tolist()))
         if tells and len(set(held.tolist())) > 1 and _digits(field) <= MOST_SETS:
             return [number]
     return []
@@ -223,12 +223,12 @@ def _derive(
     aig, changed = derived
     inputs = dict(zip(aig.inputs, states.T.astype(np.uint8), strict=True))
     ones = np.ones(len(states), np.uint8)
-    known = {0: ones & 0, **inputs}
+    words = {0: ones & 0, **inputs}
     split: set[Value] = set()
     for number, (field, edge) in enumerate(zip(fields, changed, strict=True)):
         if edge >> 1 == 0:
             continue
-        (now,) = evaluate_edges(aig, [edge], known, ones)
+        (now,) = evaluate_edges(aig, [edge], words, ones)
         held = states[:, list(field.members)]
         for place, fact in [*enumerate(field.members), (NONE, NONE)]:
             here = ~held.any(axis=1) if fact == NONE else held[:, place]

@@ -55,7 +55,7 @@ def _relation(parts: Parts, name: Name) -> list[str]:
         told.append(f"stratum {number}")
     where = f"in {parts.rulesets[0].id}: " if len(parts.rulesets) > 1 else ""
     lines.append(where + ", ".join(told))
-    return lines + _sizes(parts.sizes_of(lambda each: each.of_relation(relation)))
+    return lines + _sizes(parts.sizes_of(lambda counts: counts.of_relation(relation)))
 
 
 def _term(parts: Parts, name: Name) -> list[str]:
@@ -69,7 +69,7 @@ def _term(parts: Parts, name: Name) -> list[str]:
     )
     times = len(parts.same(name.key))
     lines = [f"{'role' if role else kind} {_form(name.signature)}, in {_count(times, 'place')}"]
-    return lines + _sizes(parts.sizes_of(lambda each: each.of_fluent(name.signature)))
+    return lines + _sizes(parts.sizes_of(lambda counts: counts.of_fluent(name.signature)))
 
 
 def _variable(parts: Parts, name: Name) -> list[str]:

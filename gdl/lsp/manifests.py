@@ -121,8 +121,8 @@ def _rulesets_beside(path: str) -> tuple[Ruleset, ...]:
         ManifestError: It cannot be used.
     """
     folders, manifest = folders_of(path), Path(path).parent / MANIFEST_NAME
-    known = _kept.pop(manifest, None)
-    if known is None or not known.is_true(folders):
+    kept = _kept.pop(manifest, None)
+    if kept is None or not kept.is_true(folders):
         families: dict[str, Path | None] = {}
         stamps = {manifest: stamp_of(manifest)}  # first: what is written meanwhile is noticed
 
@@ -132,8 +132,8 @@ def _rulesets_beside(path: str) -> tuple[Ruleset, ...]:
                 stamps[there / MANIFEST_NAME] = stamp_of(there / MANIFEST_NAME)
             return there
 
-        known = _Kept(read_manifest(manifest, find_family=find), folders, families, stamps)
-    _kept[manifest] = known
+        kept = _Kept(read_manifest(manifest, find_family=find), folders, families, stamps)
+    _kept[manifest] = kept
     while len(_kept) > MOST_KEPT:
         _kept.pop(next(iter(_kept)), None)
-    return known.rulesets
+    return kept.rulesets

@@ -40,7 +40,7 @@ def symbols(reading: Reading) -> list[types.DocumentSymbol]:
     placed = [(rule, rule.place) for rule in reading.rules.rules if rule.place is not None]
     return [
         _group(relation, list(together), reading)
-        for relation, together in groupby(placed, lambda each: signature(each[0].head.sentence))
+        for relation, together in groupby(placed, lambda entry: signature(entry[0].head.sentence))
     ]
 
 
@@ -84,12 +84,12 @@ def folds(reading: Reading) -> list[types.FoldingRange]:
         for comment in reading.rules.comments
         if comment.own_line
     ]
-    for _, run in groupby(enumerate(lines), lambda each: each[1] - each[0]):
+    for _, run in groupby(enumerate(lines), lambda item: item[1] - item[0]):
         block = [line for _, line in run]
         if len(block) > 1:
             kind = types.FoldingRangeKind.Comment
             ranges.append(types.FoldingRange(block[0], block[-1], kind=kind))
-    return sorted(ranges, key=lambda each: each.start_line)
+    return sorted(ranges, key=lambda item: item.start_line)
 
 
 def tokens(reading: Reading) -> types.SemanticTokens:

@@ -144,7 +144,7 @@ def _items(reading: Reading, file: TomlFile, typed: _Typed) -> Iterator[Item]:
             yield header, types.CompletionItemKind.Module, detail
     elif typed.key is None:
         there = {path[len(typed.table)] for path in file.places if _is_below(path, typed.table)}
-        for key in file.known.get(typed.table, ()):
+        for key in file.keys.get(typed.table, ()):
             if key not in there:
                 _, expected = file.wanted.get((*typed.table, key), (str, ""))
                 yield key, types.CompletionItemKind.Property, expected

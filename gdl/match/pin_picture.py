@@ -154,7 +154,7 @@ def _turns(pinned: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
 
 def _places(pinned: Mapping[str, Any]) -> tuple[tuple[str, tuple[int, int]], ...]:
     """Return two numbers by name."""
-    return tuple((name, (whole(one), whole(two))) for name, (one, two) in pinned.items())
+    return tuple((name, (whole(x), whole(y))) for name, (x, y) in pinned.items())
 
 
 def _default_steps(move: Term) -> tuple[str, ...]:

@@ -14,15 +14,15 @@ from gdl.ruleset.short_notation import After, IfNeeded, Pattern, ShortForm, Shor
 
 def pin_short_notation(notation: ShortNotation) -> dict[str, Any]:
     """Return a short notation as a value for ``json``."""
-    fields = {name: each for form in notation.forms for name, each in form.fields.items()}
+    fields = {name: part for form in notation.forms for name, part in form.fields.items()}
     return {
         "example": notation.example,
         "after": [
             {"sentence": kif_text(sign.sentence), "text": sign.text} for sign in notation.after
         ],
         "fields": {
-            name: [[kif_text(term), text] for term, text in each.texts]
-            for name, each in fields.items()
+            name: [[kif_text(term), text] for term, text in part.texts]
+            for name, part in fields.items()
         },
         "forms": [
             {

@@ -149,17 +149,17 @@ def _told_moves(game: Game, role: str, moves: Sequence[Term]) -> list[_ToldMove]
 
     With hundreds of legal moves this was most of what a view costs.
     """
-    known = _TOLD_MOVES.setdefault(game, {})
-    if len(known) > MOST_TOLD:
-        known.clear()
+    kept = _TOLD_MOVES.setdefault(game, {})
+    if len(kept) > MOST_TOLD:
+        kept.clear()
     told = []
     for move in moves:
-        told_move = known.get((role, move))
+        told_move = kept.get((role, move))
         if told_move is None:
             place = game.ruleset.location(move, role)
             steps = list(place.steps) if place else None
             text = game.ruleset.notation.format(move)
-            told_move = known[role, move] = _ToldMove(text, touch_json(place), steps)
+            told_move = kept[role, move] = _ToldMove(text, touch_json(place), steps)
         told.append(told_move)
     return told
 

@@ -102,17 +102,17 @@ class Believer:
         Raises:
             NoStateError: No state was found that agrees with what was seen.
         """
-        known = len(self._steps)
+        followed = len(self._steps)
         if (
             self._belief is None
             or (seen.start, seen.role) != (self._start, self._role)
-            or seen.steps[:known] != self._steps
+            or seen.steps[:followed] != self._steps
         ):
-            self._start, self._role, self._steps, known = seen.start, seen.role, (), 0
+            self._start, self._role, self._steps, followed = seen.start, seen.role, (), 0
             self._belief = Belief(
                 seen.start, {seen.start.inner: 1.0}, is_exact=True, ply=seen.start.ply
             )
-        for at in range(known, len(seen.steps)):
+        for at in range(followed, len(seen.steps)):
             until = _share(budget, len(seen.steps) - at)
             following = self._step(self._belief, seen.role, seen.steps[at], budget, until)
             if following is None:

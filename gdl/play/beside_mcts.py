@@ -40,11 +40,11 @@ class BesideMcts:
 
     def _by_table(self, state: Position, role: Term) -> Term | None:
         """Return the move that keeps the value by the game's table, None where it has none."""
-        known = table_thoughts(state, role)
-        if known is None:
+        thoughts = table_thoughts(state, role)
+        if thoughts is None:
             return None
-        self.thoughts = known
-        return known.best.move
+        self.thoughts = thoughts
+        return thoughts.best.move
 
     def _ask_mcts(self, game: Game, state: Position, budget: Budget) -> Term:
         move = self._mcts(game, state, budget)

@@ -275,10 +275,10 @@ class CompiledAlphaBeta:
         at = int(place_of(self._search, self._workspace.lanes.pack(after)))
         if at < 0:
             return value
-        known = self._search.known[at]
+        entry = self._search.entries[at]
         if mover == role:
-            return min(value, int(min(known[nw.T_UPPER], known[nw.T_MOST])) / SCALE)
-        return max(value, int(max(known[nw.T_LOWER], known[nw.T_LEAST])) / SCALE)
+            return min(value, int(min(entry[nw.T_UPPER], entry[nw.T_MOST])) / SCALE)
+        return max(value, int(max(entry[nw.T_LOWER], entry[nw.T_LEAST])) / SCALE)
 
     def _line(self, move: Term) -> tuple[JointMove, ...]:
         """Return the joint moves that follow when all take what the table holds for best."""
@@ -293,7 +293,7 @@ class CompiledAlphaBeta:
             if len(line) >= min(LINE, max(self.depth, 1)) or machine.is_terminal(state):
                 break
             at = int(place_of(self._search, self._workspace.lanes.pack(state)))
-            number = int(self._search.known[at, nw.T_MOVE]) if at >= 0 else -1
+            number = int(self._search.entries[at, nw.T_MOVE]) if at >= 0 else -1
             counts = [len(machine.legal(state, role)) for role in self._workspace.roles]
             mover = next((r for r, count in enumerate(counts) if count > 1), 0)
             wanted = compiled.moves[mover][number] if number >= 0 else None

@@ -134,19 +134,19 @@ class GameTree:
         self.value.append(0.0)
         return len(self.actor) - 1
 
-    def _grow(self, state: Hashable, known: tuple[Knowledge, Knowledge]) -> int:
+    def _grow(self, state: Hashable, knowledge_of: tuple[Knowledge, Knowledge]) -> int:
         """Return the node of a history."""
         machine = self._machine
         if machine.is_terminal(state):
             return self._end(state)
-        if len(known[0]) >= MOST_PLIES:
+        if len(knowledge_of[0]) >= MOST_PLIES:
             raise _too_large(self.game, f"plays of more than {MOST_PLIES} plies")
         legal = [machine.legal(state, role) for role in self._roles]
         if not all(legal):
             raise TooLargeError(
                 f"play of {self.game.id} cannot go on, and has no end", help="let mcts play it"
             )
-        return self._choose(state, known, legal, ())
+        return self._choose(state, knowledge_of, legal, ())
 
     def _end(self, state: Hashable) -> int:
         goals = [self._machine.goals(state, role) for role in self.players]
@@ -163,7 +163,7 @@ class GameTree:
     def _choose(
         self,
         state: Hashable,
-        known: tuple[Knowledge, Knowledge],
+        knowledge_of: tuple[Knowledge, Knowledge],
         legal: list[tuple[Term, ...]],
         chosen: JointMove,
     ) -> int:
@@ -172,19 +172,19 @@ class GameTree:
         if r == len(self._roles):
             first, second = (
                 (*knowledge, self.saw(state, chosen, role))
-                for knowledge, role in zip(known, self.players, strict=True)
+                for knowledge, role in zip(knowledge_of, self.players, strict=True)
             )
             return self._grow(self._machine.successor(state, chosen), (first, second))
         moves = legal[r]
         if len(moves) == 1:
-            return self._choose(state, known, legal, (*chosen, moves[0]))
+            return self._choose(state, knowledge_of, legal, (*chosen, moves[0]))
         node = self._new(CHANCE)
         if not is_nature(self._roles[r]):
             player = self._place[self._roles[r]]
-            key = player, known[player]
+            key = player, knowledge_of[player]
             at = self._set_of.setdefault(key, len(self.sets))
             if at == len(self.sets):
-                self.sets.append(InformationSet(player, known[player], moves))
+                self.sets.append(InformationSet(player, knowledge_of[player], moves))
             if self.sets[at].moves != moves:
                 raise GdlError(
                     f"{self._roles[r]} cannot tell its legal moves in {self.game.id}",
@@ -193,7 +193,7 @@ class GameTree:
             self.sets[at].nodes.append(node)
             self.actor[node] = at
         self.children[node] = tuple(
-            self._choose(state, known, legal, (*chosen, move)) for move in moves
+            self._choose(state, knowledge_of, legal, (*chosen, move)) for move in moves
         )
         return node
 
@@ -252,10 +252,10 @@ class Regrets:
                 regret, reached = self._regret[at], others[node]
                 for i, value in enumerate(values):
                     regret[i] += reached * (value - mean)
-        for at, one in enumerate(tree.sets):
-            if one.player == player:
+        for at, information in enumerate(tree.sets):
+            if information.player == player:
                 # As nobody forgets, all nodes of a set have the same ``mine``.
-                self._follow_regrets(at, self.iterations * mine[one.nodes[0]])
+                self._follow_regrets(at, self.iterations * mine[information.nodes[0]])
 
     def _follow_regrets(self, at: int, weight: float) -> None:
         """Weigh the policy of a set into the mean, and take moves by their regrets from now on."""
@@ -316,20 +316,20 @@ def best_response(tree: GameTree, policy: Policy, player: int) -> float:
     _, others = _reaches(tree, policy, player)
     ends = _signed(tree, player)
     best: dict[int, int] = {}
-    known: dict[int, float] = {}
+    worths: dict[int, float] = {}
 
     def worth(node: int) -> float:
-        if node not in known:
+        if node not in worths:
             at, following = tree.actor[node], tree.children[node]
             if at == END:
-                known[node] = ends[node]
+                worths[node] = ends[node]
             elif at >= 0 and tree.sets[at].player == player:
-                known[node] = worth(following[answer(at)])
+                worths[node] = worth(following[answer(at)])
             else:
                 alike = 1.0 / len(following)
                 shares = policy[at] if at >= 0 else [alike] * len(following)
-                known[node] = sum(p * worth(c) for p, c in zip(shares, following, strict=True))
-        return known[node]
+                worths[node] = sum(p * worth(c) for p, c in zip(shares, following, strict=True))
+        return worths[node]
 
     def answer(at: int) -> int:
         if at not in best:
@@ -350,6 +350,8 @@ def exploitability(tree: GameTree, policy: Policy) -> float:
 def named(tree: GameTree, policy: Policy) -> Mapping[tuple[int, Knowledge], dict[Term, float]]:
     """Return a policy by player and knowledge."""
     return {
-        (one.player, one.knowledge): dict(zip(one.moves, policy[at], strict=True))
-        for at, one in enumerate(tree.sets)
+        (information.player, information.knowledge): dict(
+            zip(information.moves, policy[at], strict=True)
+        )
+        for at, information in enumerate(tree.sets)
     }

@@ -79,8 +79,8 @@ class EquilibriumPlayer(BesideMcts):
         at = None
         if regrets is not None:
             self._improve(regrets, budget, SHARE)
-            known = _knowledge(state)
-            at = None if known is None else regrets.tree.number_of(legal.role, known)
+            knowledge = _knowledge(state)
+            at = None if knowledge is None else regrets.tree.number_of(legal.role, knowledge)
         if regrets is None or at is None or not regrets.iterations:
             return self._ask_mcts(game, state, budget)
         moves, shares = regrets.tree.sets[at].moves, regrets.policy()[at]

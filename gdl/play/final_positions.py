@@ -98,7 +98,7 @@ def hear_final_positions(
 
 
 @compiled
-def find_lanes(tree: Any, game: Any, node: Any, child: Any, made: Any) -> Any:
+def find_lanes(tree: Any, game: Any, node: Any, child: Any, lanes: Any) -> Any:
     """Write the lanes that ended with all that lasts of a move; False where nothing of it does."""
     is_found = False
     for part in range(len(child)):
@@ -106,8 +106,8 @@ def find_lanes(tree: Any, game: Any, node: Any, child: Any, made: Any) -> Any:
         while new != ZERO:
             row = game.place[64 * part + lowest(new)]
             new &= new - ONE
-            for j in range(len(made)):
+            for j in range(len(lanes)):
                 fact = game.lane_facts[row, j]
-                made[j] = made[j] & fact if is_found else fact
+                lanes[j] = lanes[j] & fact if is_found else fact
             is_found = True
     return is_found

@@ -320,9 +320,9 @@ class _Race:
         )
 
         def oracle(state: State) -> Term:
-            known = table_thoughts(state, self._role, table)
-            assert known is not None
-            return known.best.move
+            thoughts = table_thoughts(state, self._role, table)
+            assert thoughts is not None
+            return thoughts.best.move
 
         return self._answer(
             is_forced=is_reached,

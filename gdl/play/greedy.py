@@ -78,8 +78,8 @@ class GreedyPlayer:
         try:
             here = self._sample(state, budget) if isinstance(state, InformationState) else state
         except NoStateError:
-            known = state.legal(self.role)
-            self.thoughts = recall(state, known.role, known, budget, self.thoughts)
+            legal = state.legal(self.role)
+            self.thoughts = recall(state, legal.role, legal, budget, self.thoughts)
             return self.thoughts.best.move
         legal = here.legal(self.role)
         moves = list(legal)

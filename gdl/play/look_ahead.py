@@ -68,18 +68,18 @@ class Replies(NamedTuple):
 
 def make_replies(words: int, moves: int, lanes: int) -> Replies:
     """Return memory for a game with so many words of a state, moves of a role, and lanes."""
-    each = max(1, lanes // WORD)
+    count = max(1, lanes // WORD)
     return Replies(
-        states=np.zeros((2, WORD * words, each), np.uint64),
-        alive=np.zeros((2, each), np.uint64),
+        states=np.zeros((2, WORD * words, count), np.uint64),
+        alive=np.zeros((2, count), np.uint64),
         move=np.zeros((2, moves), np.int64),
-        allowed=np.zeros((2, moves, each), np.uint64),
+        allowed=np.zeros((2, moves, count), np.uint64),
         waiting=np.zeros((2, moves), np.int64),
-        waits=np.zeros((2, moves, each), np.uint64),
-        decided=np.zeros(each, np.uint64),
+        waits=np.zeros((2, moves, count), np.uint64),
+        decided=np.zeros(count, np.uint64),
         idle=np.zeros(1, np.int64),
         lacked=np.zeros(1, np.int64),
-        threats=np.zeros(WORD * each, np.int64),
+        threats=np.zeros(WORD * count, np.int64),
     )
 
 
@@ -150,18 +150,18 @@ def look_ahead(r: Replies, w: Any, n: int, mover: int, turn: Any, role: int, wan
 def chooser(r: Replies, w: Any, words: int) -> Any:
     """Return the role that has a choice in some lane of the first words, if only one has."""
     who = NOBODY
-    for each in range(2):
+    for role in range(2):
         several = ZERO
         for j in range(words):
             some = ZERO
-            for row in range(w.first[each], w.first[each + 1]):
+            for row in range(w.first[role], w.first[role + 1]):
                 legal = w.legal[row, j] & r.alive[FIRST, j]
                 several |= some & legal
                 some |= legal
         if several != ZERO:
             if who != NOBODY:
                 return NOBODY
-            who = each
+            who = role
     return who
 
 

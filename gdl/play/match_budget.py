@@ -39,7 +39,7 @@ class MatchBudget:
 
     Attributes:
         left: Seconds that are left, below 0 when more was spent than there was.
-        made: Moves so far.
+        played: Moves so far.
 
     Example:
         >>> from gdl.play.match_budget import MatchBudget
@@ -65,7 +65,7 @@ class MatchBudget:
                 f"seconds and moves must be more than 0 and the increment not less, not {seconds}, "
                 f"{moves} and {increment}"
             )
-        self.left, self.made = seconds, 0
+        self.left, self.played = seconds, 0
         self._increment, self._moves = increment, moves
 
     @classmethod
@@ -81,11 +81,11 @@ class MatchBudget:
         self, *, stop: Event | None = None, watch: Callable[[Thoughts], None] | None = None
     ) -> Iterator[Budget]:
         """Give the budget of the next move; it runs from now on, and what is spent is gone."""
-        share = max(self.left, 0.0) / max(self._moves - self.made, LEAST_LEFT)
+        share = max(self.left, 0.0) / max(self._moves - self.played, LEAST_LEFT)
         seconds = share + INCREMENT_SHARE * self._increment
         budget = Budget(seconds if seconds > 0 else LEAST, stop=stop, watch=watch)
         try:
             yield budget
         finally:
             self.left += self._increment - budget.spent
-            self.made += 1
+            self.played += 1

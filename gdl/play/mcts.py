@@ -256,9 +256,9 @@ class MctsPlayer:
         if len(legal) == 1:
             self.thoughts = Thoughts(role, (Candidate(legal[0], 0, 0.0),), note="the only move")
             return legal[0]
-        if (known := table_thoughts(state, role)) is not None:
-            self.thoughts = self._last = known
-            return known.best.move
+        if (thoughts := table_thoughts(state, role)) is not None:
+            self.thoughts = self._last = thoughts
+            return thoughts.best.move
         if self._maker is not None and self._workspace is None:
             whole = budget.seconds == float("inf")
             self._maker.join(None if whole else max(0.0, budget.left) * WAIT)
@@ -274,9 +274,9 @@ class MctsPlayer:
         if workspace is not None and workspace.is_sequential and isinstance(state, State):
             from gdl.play.compiled_search import recall_tree
 
-            known = recall_tree(workspace, state.inner, workspace.roles.index(role))
-            if known is not None:
-                return replace(known, note=f"{TREE}; {known.note}" if known.note else TREE)
+            thoughts = recall_tree(workspace, state.inner, workspace.roles.index(role))
+            if thoughts is not None:
+                return replace(thoughts, note=f"{TREE}; {thoughts.note}" if thoughts.note else TREE)
         return recall(state, role, legal, budget, self._last)
 
     def _think(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:

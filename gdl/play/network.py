@@ -333,7 +333,7 @@ def with_room(tables: NetworkTables) -> NetworkTables:
             place=place,
             node=np.array(node, np.int32),
             readers=np.cumsum([0, *map(len, readers)]).astype(np.int64),
-            read=np.array([reader for each in readers for reader in each], np.int32),
+            read=np.array([reader for readers_of in readers for reader in readers_of], np.int32),
             pending=np.zeros(-(-len(gates) // 64), np.uint64),
             touched=np.zeros(count + 1, np.int64),
             is_touched=np.zeros(count, np.int64),

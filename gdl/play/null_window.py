@@ -74,7 +74,7 @@ that is proven best."""
 LOW, HIGH, MOVE_OF = 0, 1, 2
 """Places of ``NullWindow.child``: proven bounds for the mover of the frame; the move."""
 T_LOWER, T_UPPER, T_LEAST, T_MOST, T_DEPTH, T_MOVE, T_EFFORT = range(7)
-"""Places of ``NullWindow.known``: proven bounds for the role; bounds found at a depth; the depth;
+"""Places of ``NullWindow.entries``: proven bounds for the role; bounds found at a depth; the depth;
 the best move; expansions that it took, 0 where nothing stands."""
 
 
@@ -110,7 +110,7 @@ class NullWindow(NamedTuple):
     moves: NDArray[np.int64]  # [M]
     only: NDArray[np.int64]  # [R]
     key: NDArray[np.uint64]  # [places, W]
-    known: NDArray[np.int32]  # [places, 7]
+    entries: NDArray[np.int32]  # [places, 7]
     history: NDArray[np.int64]  # [R, M]
     killer: NDArray[np.int64]  # [D, 2]
     means: NDArray[np.float64]  # [R]
@@ -139,7 +139,7 @@ def make_null_window(words: int, moves: int, roles: int, *, megabytes: int) -> N
         moves=np.zeros(moves, np.int64),
         only=np.zeros(roles, np.int64),
         key=np.zeros((places, words), np.uint64),
-        known=np.zeros((places, 7), np.int32),
+        entries=np.zeros((places, 7), np.int32),
         history=np.zeros((roles, moves), np.int64),
         killer=np.full((deepest, 2), -1, np.int64),
         means=np.zeros(roles),
@@ -161,7 +161,7 @@ def place_of(s: NullWindow, state: Any) -> Any:
     """Return where a state stands, or -1. States are compared whole: no two share a place."""
     at = first_place(s, state)
     for place in range(at, at + PROBES):
-        if s.known[place, T_EFFORT] == 0:
+        if s.entries[place, T_EFFORT] == 0:
             continue
         is_same = True
         for i in range(len(state)):
@@ -182,21 +182,21 @@ def new_place(s: NullWindow, state: Any) -> Any:
     at = first_place(s, state)
     best = at
     for place in range(at, at + PROBES):
-        if s.known[place, T_EFFORT] == 0:
+        if s.entries[place, T_EFFORT] == 0:
             best = place
             break
-        if s.known[place, T_EFFORT] < s.known[best, T_EFFORT]:
+        if s.entries[place, T_EFFORT] < s.entries[best, T_EFFORT]:
             best = place
-    if s.known[best, T_EFFORT] != 0:
+    if s.entries[best, T_EFFORT] != 0:
         for place in range(at, at + PROBES):
-            s.known[place, T_EFFORT] -= s.known[place, T_EFFORT] >> 1
+            s.entries[place, T_EFFORT] -= s.entries[place, T_EFFORT] >> 1
     for i in range(len(state)):
         s.key[best, i] = state[i]
-    s.known[best, T_LOWER] = s.status[WORST]
-    s.known[best, T_UPPER] = s.status[BEST]
-    s.known[best, T_DEPTH] = -1
-    s.known[best, T_MOVE] = -1
-    s.known[best, T_EFFORT] = 1
+    s.entries[best, T_LOWER] = s.status[WORST]
+    s.entries[best, T_UPPER] = s.status[BEST]
+    s.entries[best, T_DEPTH] = -1
+    s.entries[best, T_MOVE] = -1
+    s.entries[best, T_EFFORT] = 1
     return best
 
 
@@ -207,20 +207,20 @@ def store(s: NullWindow, d: int, value: int, lower: int, upper: int) -> None:
     at = place_of(s, s.state[d])
     if at < 0:
         at = new_place(s, s.state[d])
-    known = s.known[at]
-    known[T_LOWER] = max(known[T_LOWER], lower)
-    known[T_UPPER] = min(known[T_UPPER], upper)
-    if known[T_DEPTH] != frame[DEPTH]:
-        known[T_DEPTH] = frame[DEPTH]
-        known[T_LEAST] = s.status[WORST]
-        known[T_MOST] = s.status[BEST]
+    entry = s.entries[at]
+    entry[T_LOWER] = max(entry[T_LOWER], lower)
+    entry[T_UPPER] = min(entry[T_UPPER], upper)
+    if entry[T_DEPTH] != frame[DEPTH]:
+        entry[T_DEPTH] = frame[DEPTH]
+        entry[T_LEAST] = s.status[WORST]
+        entry[T_MOST] = s.status[BEST]
     if value >= s.status[THRESHOLD]:
-        known[T_LEAST] = value
+        entry[T_LEAST] = value
     else:
-        known[T_MOST] = value
+        entry[T_MOST] = value
     if frame[REPLY] >= 0:
-        known[T_MOVE] = frame[REPLY]
-    known[T_EFFORT] = max(1, min(s.status[EXPANSIONS] - frame[BEFORE], 1 << 30))
+        entry[T_MOVE] = frame[REPLY]
+    entry[T_EFFORT] = max(1, min(s.status[EXPANSIONS] - frame[BEFORE], 1 << 30))
 
 
 # Expand -------------------------------------------------------------------------------------------
@@ -389,7 +389,7 @@ def rank_children(s: NullWindow, d: int, mover: int) -> None:
     """Look the children up, and say in which order they are to be searched."""
     frame = s.frame[d]
     at = place_of(s, s.state[d])
-    first = s.known[at, T_MOVE] if at >= 0 else -1
+    first = s.entries[at, T_MOVE] if at >= 0 else -1
     sign = frame[SIGN]
     for k in range(frame[COUNT]):
         child = s.child[d, k]
@@ -401,12 +401,12 @@ def rank_children(s: NullWindow, d: int, mover: int) -> None:
             score += 1 << 60
         at = place_of(s, s.child_state[d, k]) if frame[DEPTH] > 1 or d == 0 else np.int64(-1)
         if at >= 0:
-            known = s.known[at]
-            low, high = known[T_LOWER], known[T_UPPER]
+            entry = s.entries[at]
+            low, high = entry[T_LOWER], entry[T_UPPER]
             child[LOW] = max(child[LOW], low if sign > 0 else -high)
             child[HIGH] = min(child[HIGH], high if sign > 0 else -low)
-            if known[T_DEPTH] >= frame[DEPTH] - 1:
-                bound = known[T_LEAST] if sign > 0 else -known[T_MOST]
+            if entry[T_DEPTH] >= frame[DEPTH] - 1:
+                bound = entry[T_LEAST] if sign > 0 else -entry[T_MOST]
                 if bound >= frame[WANTED]:
                     score = 1 << 61  # it cuts as soon as it is entered
         if child[LOW] >= frame[WANTED]:
@@ -450,18 +450,18 @@ def look_up(s: NullWindow, d: int) -> Any:
     frame[SURE], frame[MOST] = status[WORST], status[BEST]
     if at < 0:
         return NOWHERE
-    known = s.known[at]
-    frame[SURE], frame[MOST] = known[T_LOWER], known[T_UPPER]
+    entry = s.entries[at]
+    frame[SURE], frame[MOST] = entry[T_LOWER], entry[T_UPPER]
     threshold = status[THRESHOLD]
-    if known[T_LOWER] >= threshold:
-        return np.int64(known[T_LOWER])
-    if known[T_UPPER] < threshold:
-        return np.int64(known[T_UPPER])
-    if known[T_DEPTH] >= frame[DEPTH]:
-        if known[T_LEAST] >= threshold:
-            return np.int64(known[T_LEAST])
-        if known[T_MOST] < threshold:
-            return np.int64(known[T_MOST])
+    if entry[T_LOWER] >= threshold:
+        return np.int64(entry[T_LOWER])
+    if entry[T_UPPER] < threshold:
+        return np.int64(entry[T_UPPER])
+    if entry[T_DEPTH] >= frame[DEPTH]:
+        if entry[T_LEAST] >= threshold:
+            return np.int64(entry[T_LEAST])
+        if entry[T_MOST] < threshold:
+            return np.int64(entry[T_MOST])
     return NOWHERE
 
 
@@ -488,10 +488,10 @@ def guess(s: NullWindow, wide: Any, d: int) -> Any:
     at = place_of(s, s.state[d])
     if at < 0:
         at = new_place(s, s.state[d])
-    known = s.known[at]
-    if known[T_DEPTH] < 0:
-        known[T_DEPTH] = 0
-        known[T_LEAST] = known[T_MOST] = value
+    entry = s.entries[at]
+    if entry[T_DEPTH] < 0:
+        entry[T_DEPTH] = 0
+        entry[T_LEAST] = entry[T_MOST] = value
     return value
 
 

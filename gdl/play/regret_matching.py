@@ -120,13 +120,13 @@ class Matrix:
         means: Strategy = self.means[axis]
         if not self._unknown:
             return means
-        known = self.visits > 0
+        visited = self.visits > 0
         others = tuple(i for i in range(len(self.roles)) if i != axis)
-        counts = known.sum(axis=others, keepdims=True)
-        of_move = (means * known).sum(axis=others, keepdims=True)
+        counts = visited.sum(axis=others, keepdims=True)
+        of_move = (means * visited).sum(axis=others, keepdims=True)
         overall = of_move.sum() / max(1, counts.sum())
         guess = np.where(counts > 0, of_move / np.maximum(counts, 1), overall)
-        return np.where(known, means, guess)
+        return np.where(visited, means, guess)
 
     def strategy(self, role: int) -> Strategy:
         """Return the mean strategy of a role that has several moves."""

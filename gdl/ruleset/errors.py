@@ -48,7 +48,7 @@ class UnknownRulesetError(GdlError):
     def __init__(  # noqa: PLR0913  # the facts, and the words of an error
         self,
         name: str,
-        known: Sequence[str],
+        ids: Sequence[str],
         message: str,
         *,
         expected: str | None = None,
@@ -58,7 +58,7 @@ class UnknownRulesetError(GdlError):
         """Keep the facts beside the text."""
         super().__init__(message, expected=expected, help=help, notes=notes)
         self.name = name
-        self.known = tuple(known)
+        self.known = tuple(ids)
 
 
 class NotationError(GdlError):
@@ -76,11 +76,11 @@ class NotationError(GdlError):
         self.nearest = tuple(nearest)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+def did_you_mean(word: str, words: Iterable[str]) -> str | None:
     """Return ``did you mean X?`` for the most similar known word, None if none is similar."""
     from difflib import get_close_matches
 
-    by_folded = {candidate.casefold(): candidate for candidate in known}
+    by_folded = {candidate.casefold(): candidate for candidate in words}
     close = get_close_matches(word.casefold(), by_folded, n=1)
     return f"did you mean {by_folded[close[0]]}?" if close else None
 

@@ -77,12 +77,12 @@ def read_board(table: Table, sizes: Sizes) -> Layout:
     return layout
 
 
-def _choice(table: Table, key: str, known: tuple[str, ...], default: str) -> str:
+def _choice(table: Table, key: str, words: tuple[str, ...], default: str) -> str:
     """Return one of some words; the default, and a problem noted, for any other."""
-    word = table.text(key, one_of(known), default=default)
-    if word not in known:
-        said, hint = f"{word!r} is no {key} of a board", did_you_mean(word, known)
-        table.problem("wrong-value", key, said, one_of(known), hint=hint, at=word)
+    word = table.text(key, one_of(words), default=default)
+    if word not in words:
+        said, hint = f"{word!r} is no {key} of a board", did_you_mean(word, words)
+        table.problem("wrong-value", key, said, one_of(words), hint=hint, at=word)
         return default
     return word
 

@@ -45,15 +45,15 @@ def check_manifest(ruleset: Ruleset) -> list[Diagnostic]:
         ("fact", _shapes(cell.fact for cell in cells), _facts(rules)),
     ]
     return [
-        _unknown(ruleset, what, name, known)
-        for what, names, known in claims
-        if known is not None
+        _unknown(ruleset, what, name, allowed)
+        for what, names, allowed in claims
+        if allowed is not None
         for name in names
-        if name not in known
+        if name not in allowed
     ]
 
 
-def _unknown(ruleset: Ruleset, what: str, name: str, known: list[str]) -> Diagnostic:
+def _unknown(ruleset: Ruleset, what: str, name: str, allowed: list[str]) -> Diagnostic:
     said = f"the rules of {ruleset.id} have no {what} {name}"
     place = _place(ruleset, what, name.partition("/")[0])
     return Diagnostic(
@@ -61,8 +61,8 @@ def _unknown(ruleset: Ruleset, what: str, name: str, known: list[str]) -> Diagno
         Severity.WARNING,
         said if place is not None else f"{ruleset.manifest}: {said}",
         place,
-        expected=one_of(known, most=20),
-        help=did_you_mean(name, known),
+        expected=one_of(allowed, most=20),
+        help=did_you_mean(name, allowed),
     )
 
 

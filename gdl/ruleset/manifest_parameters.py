@@ -209,7 +209,7 @@ def _where(table: Table, sizes: Sizes) -> tuple[tuple[str, str], ...] | None:
     where: list[tuple[str, str]] = []
     for name in section.values:
         text = _range_text(section, name)
-        known = [*sizes, *(name for name, _ in where)]
+        parameters = [*sizes, *(name for name, _ in where)]
         if text is None:
             return None
         if name in sizes or name in RESERVED:
@@ -218,7 +218,7 @@ def _where(table: Table, sizes: Sizes) -> tuple[tuple[str, str], ...] | None:
             return None
         try:
             check(text)
-            unknown = sorted(names(text).difference(known))
+            unknown = sorted(names(text).difference(parameters))
         except ExpressionError as error:
             section.problem("wrong-value", name, f"{name} is no range: {error}", _WHERE, at=text)
             return None
@@ -227,8 +227,8 @@ def _where(table: Table, sizes: Sizes) -> tuple[tuple[str, str], ...] | None:
                 "unknown-name",
                 name,
                 f"{unknown[0]} stands for nothing here",
-                one_of(known, most=20),
-                hint=did_you_mean(unknown[0], known),
+                one_of(parameters, most=20),
+                hint=did_you_mean(unknown[0], parameters),
                 at=unknown[0],
             )
             return None

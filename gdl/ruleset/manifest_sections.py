@@ -47,15 +47,15 @@ class Sections(NamedTuple):
                 return None, inner
             root = other
         sections = root.table(section)
-        known = list(sections.values) if sections else []
-        if sections and inner in known:
+        present = list(sections.values) if sections else []
+        if sections and inner in present:
             return sections, inner
         table.problem(
             "unknown-name",
             key,
             f"there is no table [{section}.{inner}]",
-            one_of(known) if known else f"a table [{section}.{inner}]",
-            hint=did_you_mean(inner, known),
+            one_of(present) if present else f"a table [{section}.{inner}]",
+            hint=did_you_mean(inner, present),
             at=name,
         )
         return None, inner

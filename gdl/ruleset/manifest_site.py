@@ -123,9 +123,9 @@ def _is_pattern(table: Table, pattern: str, named: set[str], kind: str) -> bool:
     words = pattern.split()
     for word in words:
         if word.startswith("?") and word[1:] not in named:
-            known = [f"?{name}" for name in sorted(named)]
-            said, hint = f"{word} stands for nothing here", did_you_mean(word, known)
-            table.problem("wrong-value", "at", said, one_of(known), hint=hint, at=word)
+            variables = [f"?{name}" for name in sorted(named)]
+            said, hint = f"{word} stands for nothing here", did_you_mean(word, variables)
+            table.problem("wrong-value", "at", said, one_of(variables), hint=hint, at=word)
             return False
     if kind == POINTS:
         return True
@@ -155,24 +155,24 @@ def check_names(table: Table, layout: Layout) -> None:
     """
     if table.file.problems:
         return
-    known = plan(Picture((layout,))).panels[0].names
+    sites = plan(Picture((layout,))).panels[0].names
     for cell, entry in zip(layout.cells, table.tables("cell", ""), strict=True):
-        _check_name(entry, "at", cell.at, known)
+        _check_name(entry, "at", cell.at, sites)
     for move, entry in zip(layout.moves, table.tables("move", ""), strict=True):
         for pattern in move.at:
-            _check_name(entry, "at", pattern, known)
+            _check_name(entry, "at", pattern, sites)
     for line in layout.lines:
         for name in line:
-            _check_name(table, "lines", name, known)
+            _check_name(table, "lines", name, sites)
 
 
-def _check_name(table: Table, key: str, pattern: str, known: dict[str, int]) -> None:
+def _check_name(table: Table, key: str, pattern: str, sites: dict[str, int]) -> None:
     wanted = pattern.split()
-    if pattern in known or any(_fits(wanted, name.split()) for name in known):
+    if pattern in sites or any(_fits(wanted, name.split()) for name in sites):
         return
-    hint = did_you_mean(pattern, known)
+    hint = did_you_mean(pattern, sites)
     said = f"the board has no {pattern!r}"
-    table.problem("wrong-value", key, said, one_of(known), hint=hint, at=pattern)
+    table.problem("wrong-value", key, said, one_of(sites), hint=hint, at=pattern)
 
 
 def _fits(pattern: list[str], words: list[str]) -> bool:

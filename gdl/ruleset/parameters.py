@@ -114,35 +114,35 @@ def titled(title: str, parameters: Iterable[Parameter]) -> str:
     )
 
 
-def read_settings(id_: str, text: str, known: Sequence[str]) -> dict[str, str]:
+def read_settings(id_: str, text: str, parameters: Sequence[str]) -> dict[str, str]:
     """Return what a name gives for each parameter, not yet looked at.
 
     Args:
         id_: The id before the question mark.
         text: What stands after it: ``size=7&line=4``.
-        known: The parameters that there are.
+        parameters: The parameters that there are.
 
     Raises:
         ParameterError: It names no parameter, or one that there is not, or one twice.
     """
     settings: dict[str, str] = {}
-    example = "&".join(f"{name}=..." for name in known)
+    example = "&".join(f"{name}=..." for name in parameters)
     for part in text.split("&"):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not known:
+        if not parameters:
             raise ParameterError(
                 id_, name, f"{id_} has no parameters", expected=f"{id_} without {'?' + text!r}"
             )
         if not equals or not value:
             said = f"{part!r} after {id_}? gives no parameter a value"
             raise ParameterError(id_, name, said, expected=f"{id_}?{example}")
-        if name not in known:
+        if name not in parameters:
             raise ParameterError(
                 id_,
                 name,
                 f"{id_} has no parameter {name!r}",
-                expected=one_of(known, most=20),
-                help=did_you_mean(name, known),
+                expected=one_of(parameters, most=20),
+                help=did_you_mean(name, parameters),
             )
         if name in settings:
             said = f"{id_} is given its parameter {name} twice"

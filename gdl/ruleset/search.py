@@ -92,17 +92,17 @@ def find(
     ruleset = _from_first(id_, settings, search_path, limits)
     if ruleset is not None:
         return ruleset
-    known = catalogue(search_path=search_path, limits=limits)
-    for ruleset in known.rulesets:
+    library = catalogue(search_path=search_path, limits=limits)
+    for ruleset in library.rulesets:
         if ruleset.id == id_:
             return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
-    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _family(id_, known.ids):
+    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _family(id_, library.ids):
         return _from_manifest(manifest_inside, "", settings, search_path, limits)
     if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
         raise _no_parameters(id_, settings)
-    raise _unknown(id_, known)
+    raise _unknown(id_, library)
 
 
 def _no_parameters(path: str, settings: str) -> ParameterError:
@@ -334,11 +334,11 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
     folder = path.parent
     there = sorted(file.name for file in folder.glob("*")) if _is_folder(folder) else []
     hint = did_you_mean(path.name, there)
-    known = catalogue(search_path=search_path, limits=limits).ids
+    ids = catalogue(search_path=search_path, limits=limits).ids
     notes = [] if _is_folder(folder) else [f"there is no folder {folder} either"]
     if _is_folder(path):
         hint, notes = None, [f"{path} is a folder"]
-    return UnknownRulesetError(str(path), known, f"there is no file {path}", help=hint, notes=notes)
+    return UnknownRulesetError(str(path), ids, f"there is no file {path}", help=hint, notes=notes)
 
 
 def _unknown(name: str, catalogue: Catalogue) -> UnknownRulesetError:

@@ -63,10 +63,10 @@ class _Facts:
             self._facts.setdefault(_signature(fact), []).append(fact)
         self._indices: dict[tuple[Signature, tuple[int, ...]], dict[Key, list[Term]]] = {}
 
-    def like(self, pattern: Term, known: Binding) -> Sequence[Term]:
+    def like(self, pattern: Term, bound: Binding) -> Sequence[Term]:
         """Return the facts that agree with a pattern in every argument that is known."""
         args = [
-            known.get(arg.name, arg) if isinstance(arg, Variable) else arg for arg in _args(pattern)
+            bound.get(arg.name, arg) if isinstance(arg, Variable) else arg for arg in _args(pattern)
         ]
         places = tuple(at for at, arg in enumerate(args) if arg.is_ground)
         index = self._index(_signature(pattern), places)
@@ -119,21 +119,21 @@ class ShortForm:
             return None
         return next(self._holding(binding, self.where, facts), None)
 
-    def _holding(self, known: Binding, where: tuple[Term, ...], facts: _Facts) -> Iterator[Binding]:
+    def _holding(self, bound: Binding, where: tuple[Term, ...], facts: _Facts) -> Iterator[Binding]:
         """Yield every binding with which the facts hold that are left to look for."""
         if not where:
-            yield known
+            yield bound
             return
-        for fact in facts.like(where[0], known):
+        for fact in facts.like(where[0], bound):
             binding = match(where[0], fact)
             if binding is not None and self._allows(binding):
-                both = {**known, **binding}
-                if all(both[name] is term for name, term in known.items()):
+                both = {**bound, **binding}
+                if all(both[name] is term for name, term in bound.items()):
                     yield from self._holding(both, where[1:], facts)
 
     def _allows(self, binding: Binding) -> bool:
-        known = ((self.fields.get(name), term) for name, term in binding.items())
-        return all(field is None or field.text(term) is not None for field, term in known)
+        fields = ((self.fields.get(name), term) for name, term in binding.items())
+        return all(field is None or field.text(term) is not None for field, term in fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +227,8 @@ class ShortMoves:
         return {}
 
     def _sign(self, move: Term) -> str:
-        if (known := self._signs.get(move)) is not None:
-            return known
+        if (sign := self._signs.get(move)) is not None:
+            return sign
         after = self.notation.after
         signs = (sign.text for sign in after if self.situation.follows(move, sign.sentence))
         return self._signs.setdefault(move, next(signs, ""))

@@ -40,7 +40,7 @@ class TomlFile:
         what: How messages call the file.
         error: What is raised.
         keeps: Whether what was parsed is kept on disk for the next time.
-        known: Of each table that was read so far the keys that mean something there.
+        keys: Of each table that was read so far the keys that mean something there.
         wanted: Of each key that was asked for so far the kind of its value, and what is expected.
     """
 
@@ -49,7 +49,7 @@ class TomlFile:
     what: str = "the manifest"
     error: type[GdlError] = ManifestError
     keeps: bool = True
-    known: dict[KeyPath, tuple[str, ...]] = field(default_factory=dict)
+    keys: dict[KeyPath, tuple[str, ...]] = field(default_factory=dict)
     wanted: dict[KeyPath, tuple[type, str]] = field(default_factory=dict)
 
     @cached_property
@@ -167,9 +167,9 @@ class Table(NamedTuple):
     path: KeyPath
     values: dict[str, Any]
 
-    def only(self, known: Iterable[str]) -> None:
+    def only(self, keys: Iterable[str]) -> None:
         """Note every key that is not known."""
-        names = self.file.known[self.path] = tuple(known)
+        names = self.file.keys[self.path] = tuple(keys)
         for key in [key for key in self.values if key not in names]:
             said, hint = f"{key} means nothing here", did_you_mean(key, names)
             self.problem("unknown-key", key, said, one_of(names, most=99), hint=hint)

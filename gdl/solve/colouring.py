@@ -126,7 +126,7 @@ class Colouring:
                 return
             thing = cells[0][0]
             others = np.flatnonzero(theirs == mine[thing]).tolist()
-            for candidate in sorted(others, key=lambda each: each != thing):
+            for candidate in sorted(others, key=lambda other: other != thing):
                 if next(tried) > most:
                     return
                 yield from completed(self.pick(left, thing), self.pick(right, candidate))

@@ -205,12 +205,12 @@ class Diagrams:
             for field in self._fields
         )
 
-    def _of(self, edges: Sequence[Lit], known: dict[int, Set]) -> list[Set]:
+    def _of(self, edges: Sequence[Lit], sets: dict[int, Set]) -> list[Set]:
         """Return of which states edges are true; what is found of gates on the way is kept."""
         left, right = self._circuit.aig.left, self._circuit.aig.right
-        for node in cone(self._circuit.aig, edges, known):
-            known[node] = _edge(left[node], known) & _edge(right[node], known)
-        return [_edge(edge, known) for edge in edges]
+        for node in cone(self._circuit.aig, edges, sets):
+            sets[node] = _edge(left[node], sets) & _edge(right[node], sets)
+        return [_edge(edge, sets) for edge in edges]
 
     def _joint_moves(self) -> list[tuple[tuple[int, ...], Set]]:
         """Return each joint move that is legal in some written state, with all such states."""
@@ -239,18 +239,18 @@ class Diagrams:
         self._of([2 * node for node in gates if node not in depends], self._known)
         moving = [node for node in gates if node in depends]
         parts: dict[tuple[Field, ...], list[tuple[Set, Set]]] = defaultdict(list)
-        known = dict(self._known)
+        sets = dict(self._known)
         for joint, where in self._joint_moves():
-            known.update(dict.fromkeys(chosen, self.none))
-            known.update(
+            sets.update(dict.fromkeys(chosen, self.none))
+            sets.update(
                 (edges[move] >> 1, self._all)
                 for edges, move in zip(circuit.move_inputs, joint, strict=True)
             )
             for node in moving:
-                known[node] = _edge(left[node], known) & _edge(right[node], known)
+                sets[node] = _edge(left[node], sets) & _edge(right[node], sets)
             changed, relation, unfit = [], where, self.none
             for field in self._fields:
-                after = [_edge(circuit.next[member], known) for member in field.members]
+                after = [_edge(circuit.next[member], sets) for member in field.members]
                 if not any(
                     (where & (later ^ self._holds[member])).satisfiable()
                     for member, later in zip(field.members, after, strict=True)
@@ -271,11 +271,11 @@ class Diagrams:
 
     def _misfit(self, field: Field, after: Sequence[Set]) -> Set:
         """Return where more than one of a field's facts hold, or none of one that needs one."""
-        one = two = self.none
+        any_of = several = self.none
         for later in after:
-            two |= one & later
-            one |= later
-        return two | ~one if field.is_exact else two
+            several |= any_of & later
+            any_of |= later
+        return several | ~any_of if field.is_exact else several
 
     def _step(self, changed: Sequence[Field], relations: list[Set], unfit: list[Set]) -> Step:
         bits = [bit for f in changed for bit in range(f.start, f.start + f.width)]
@@ -290,8 +290,8 @@ class Diagrams:
         )
 
 
-def _edge(edge: Lit, known: dict[int, Set]) -> Set:
-    value = known[edge >> 1]
+def _edge(edge: Lit, sets: dict[int, Set]) -> Set:
+    value = sets[edge >> 1]
     return ~value if edge & 1 else value
 
 

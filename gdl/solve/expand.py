@@ -441,17 +441,17 @@ def look(e: Any, keys: Any, start: int, stop: int, movers: Any, goals: Any) -> N
             for c in range(words):
                 # Lanes in which one move is legal, and in which a second one is: who has only one
                 # has no choice.
-                one = ZERO
-                two = ZERO
+                any_of = ZERO
+                several = ZERO
                 for row in range(e.first[r], e.first[r + 1]):
-                    two |= one & e.legal[row, c]
-                    one |= e.legal[row, c]
-                while two:
-                    lane = 64 * c + lowest(two)
-                    two &= two - ONE
+                    several |= any_of & e.legal[row, c]
+                    any_of |= e.legal[row, c]
+                while several:
+                    lane = 64 * c + lowest(several)
+                    several &= several - ONE
                     if lane < n:
-                        known = movers[at - start + lane]
-                        movers[at - start + lane] = r if known == NOBODY else SEVERAL
+                        mover = movers[at - start + lane]
+                        movers[at - start + lane] = r if mover == NOBODY else SEVERAL
         for c in range(words):
             over = e.terminal[c]
             while over:
@@ -472,13 +472,13 @@ def look(e: Any, keys: Any, start: int, stop: int, movers: Any, goals: Any) -> N
 
 @entry
 @compiled
-def locate(e: Any, known: Any, children: Any, slots: Any, n: int, found: Any) -> int:
+def locate(e: Any, keys: Any, children: Any, slots: Any, n: int, places: Any) -> int:
     """Write where n children stand among known sorted states; return the first that does not."""
     for i in range(n):
         slot = slots[i]
-        at = find(known, children, i, e.fingers[slot])
-        if at == len(known) or is_less(children, i, known, at):
+        at = find(keys, children, i, e.fingers[slot])
+        if at == len(keys) or is_less(children, i, keys, at):
             return i
         e.fingers[slot] = at
-        found[i] = at
+        places[i] = at
     return -1

@@ -53,7 +53,7 @@ def fold(
     first: int,
     movers: Any,
     sides: Any,
-    known: Any,
+    below: Any,
     known_distances: Any,
     values: Any,
     distances: Any,
@@ -66,14 +66,14 @@ def fold(
         first: Row of the first of these states in the block.
         movers: Who moves in each state of the block.
         sides: For each value whom it wins for.
-        known: Values of the states that follow, ``uint8``.
+        below: Values of the states that follow, ``uint8``.
         known_distances: Their distances, ``int16``.
         values: Values of the block, to be written.
         distances: Likewise.
     """
     for i in range(len(parents)):
         row = first + parents[i]
-        value = known[children[i]]
+        value = below[children[i]]
         distance = known_distances[children[i]] + 1
         if values[row] == UNDECIDED or is_better(
             movers[row], sides[value], value, distance, values[row], distances[row]

@@ -109,9 +109,9 @@ def induce(
             )
         first, end = moves[state], moves[state + 1]
         counts = options_of(graph.rows, order, first, end)
-        one, other = [r for r in range(roles) if r != nature]
-        matrix = mean_matrix(means.goals, one, targets, first, counts, one, other)
-        share(means.goals, state, targets[first], one, other, matrix_value(matrix))
+        row, column = [r for r in range(roles) if r != nature]
+        matrix = mean_matrix(means.goals, row, targets, first, counts, row, column)
+        share(means.goals, state, targets[first], row, column, matrix_value(matrix))
     if done[1] < n:
         raise UnsolvableError(
             "play can come round to a state that it came through before",

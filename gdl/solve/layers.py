@@ -77,7 +77,7 @@ def value_layer(  # noqa: PLR0913, PLR0917  # two layers and what is asked of th
     positions: Positions,
     layer: Keys,
     following: Keys,
-    known: tuple[NDArray[np.uint8], NDArray[np.int16]],
+    below: tuple[NDArray[np.uint8], NDArray[np.int16]],
     ends: Ends,
     sides: NDArray[np.int8],
     check: Check,
@@ -88,7 +88,7 @@ def value_layer(  # noqa: PLR0913, PLR0917  # two layers and what is asked of th
         positions: The game.
         layer: Its states.
         following: The states of the next.
-        known: Their values and distances.
+        below: Their values and distances.
         ends: Told who moves and what goals there are, block by block; raises what it refuses.
         sides: For each value whom it wins for.
         check: Told how many states are done; raises to stop.
@@ -102,6 +102,6 @@ def value_layer(  # noqa: PLR0913, PLR0917  # two layers and what is asked of th
         block = values[start:stop], distances[start:stop]
         begin_block(movers, goals, positions.roles, *block)
         for edges in positions.edges(layer, start, stop, following):
-            fold(edges.parents, edges.children, edges.start - start, movers, sides, *known, *block)
+            fold(edges.parents, edges.children, edges.start - start, movers, sides, *below, *block)
         check(stop)
     return values, distances

@@ -146,14 +146,14 @@ class Positions:
             yield start, self._children[: self._report[CHILDREN]]
 
     def edges(
-        self, keys: Keys, start: int, stop: int, known: Keys, *, wants_moves: bool = False
+        self, keys: Keys, start: int, stop: int, next_keys: Keys, *, wants_moves: bool = False
     ) -> Iterator[Edges]:
         """Yield all moves from some rows, with where they lead to among known sorted states."""
         rows = self._rows if wants_moves else self._no_rows
         while start < stop:
             self._expand(keys, start, stop, -1, self._parents, self._slots, rows)
             n, end = int(self._report[CHILDREN]), int(self._report[ROWS])
-            missing = locate(self._expander, known, self._children, self._slots, n, self._found)
+            missing = locate(self._expander, next_keys, self._children, self._slots, n, self._found)
             assert missing < 0, "a state that follows was not found before"
             yield Edges(start, end, self._parents[:n], self._found[:n], rows[:n])
             start = end

@@ -237,11 +237,11 @@ def solve_either(
         pass
     tried = WorkLimits(min(TRY.memory, limits.memory), min(TRY.seconds, limits.seconds))
     try:
-        found = solve_as_sets(game, limits=tried, most_nodes=FEW_NODES, progress=progress)
+        solution = solve_as_sets(game, limits=tried, most_nodes=FEW_NODES, progress=progress)
     except GdlError as error:
         why = f"as a table, not as sets: {error.message}"
         return solve(game, limits=limits, progress=progress, symmetries=symmetries), why
-    return found, f"as sets: a table would have more than {MANY:,} rows"
+    return solution, f"as sets: a table would have more than {MANY:,} rows"
 
 
 class _ManyError(Exception):
@@ -319,7 +319,7 @@ class _Work:
             raise self.too_large(f"a diagram of {self._most_nodes:,} nodes can hold", "allow more")
 
     def _united(
-        self, phase: str, place: int, parts: Iterable[Set], known: Set, diagrams: Diagrams
+        self, phase: str, place: int, parts: Iterable[Set], whole: Set, diagrams: Diagrams
     ) -> Set:
         """Return the union of sets that take time to make, telling how far the work is."""
         result = diagrams.none
@@ -329,7 +329,7 @@ class _Work:
                 raise self.too_large(
                     f"are found in {self._limits.seconds:g} seconds", "give more time"
                 )
-            self._progress(phase, place, diagrams.count(known))
+            self._progress(phase, place, diagrams.count(whole))
         return result
 
     def too_large(self, what: str, how: str) -> TooLargeError:
@@ -344,13 +344,13 @@ class _Work:
         playing, over = reached & ~diagrams.over, reached & diagrams.over
         several = playing
         for legal in diagrams.legal:
-            one = two = diagrams.none
+            any_of = twice = diagrams.none
             for where in legal:
-                two |= one & where
-                one |= where
-            several &= two
+                twice |= any_of & where
+                any_of |= where
+            several &= twice
             self._none_of(
-                playing & ~one,
+                playing & ~any_of,
                 diagrams,
                 "play comes to a state that is not over and in which a role has no move",
                 "gdl verify finds a play that leads there",
@@ -358,12 +358,12 @@ class _Work:
         if len(diagrams.legal) == TWO and several.satisfiable():
             raise self._at_once()
         for role, goals in zip(self._game.roles, diagrams.goals, strict=True):
-            one = two = diagrams.none
+            any_of = twice = diagrams.none
             for _, where in goals:
-                two |= one & where
-                one |= where
+                twice |= any_of & where
+                any_of |= where
             self._none_of(
-                over & (two | ~one),
+                over & (twice | ~any_of),
                 diagrams,
                 f"the rules give {role} no single goal where play can end",
                 "gdl verify says more of such ends",
@@ -411,8 +411,8 @@ class _Work:
             layers = []
             while layer.satisfiable():
                 layers.append(layer)
-                known = reached & ~undecided
-                before = self._united("sets", goal, diagrams.leading(layer), known, diagrams)
+                settled = reached & ~undecided
+                before = self._united("sets", goal, diagrams.leading(layer), settled, diagrams)
                 before &= undecided
                 if winner is not None:
                     # Who loses holds out while a move leads elsewhere. When none does any more,
@@ -420,7 +420,7 @@ class _Work:
                     held = before & choosing[1 - winner]
                     if held.satisfiable():
                         elsewhere = self._united(
-                            "sets", goal, diagrams.leading(undecided), known, diagrams
+                            "sets", goal, diagrams.leading(undecided), settled, diagrams
                         )
                         before &= ~(held & elsewhere)
                 undecided &= ~before
@@ -431,11 +431,11 @@ class _Work:
     @staticmethod
     def _choosing(diagrams: Diagrams, role: int) -> Set:
         """Return the states in which a role has more than one move."""
-        one = two = diagrams.none
+        any_of = twice = diagrams.none
         for where in diagrams.legal[role]:
-            two |= one & where
-            one |= where
-        return two
+            twice |= any_of & where
+            any_of |= where
+        return twice
 
     def _at_once(self) -> UnsolvableError:
         return self._refuse("several roles choose at once", "roles that take turns")

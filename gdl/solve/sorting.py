@@ -43,13 +43,13 @@ def drop_equal(keys: Any) -> int:
 
 @entry
 @compiled
-def drop_known(keys: Any, known: Any) -> int:
+def drop_known(keys: Any, old: Any) -> int:
     """Move those of some sorted keys to the front that are not among sorted known ones."""
     n = 0
     finger = 0
     for i in range(len(keys)):
-        finger = find(known, keys, i, finger)
-        if finger == len(known) or is_less(keys, i, known, finger):
+        finger = find(old, keys, i, finger)
+        if finger == len(old) or is_less(keys, i, old, finger):
             for part in range(keys.shape[1]):
                 keys[n, part] = keys[i, part]
             n += 1

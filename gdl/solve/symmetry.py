@@ -115,7 +115,7 @@ def find_symmetries(
     if len(kept) < len(search.proved):
         note = f"{len(search.proved) - len(kept)} of {len(search.proved)} symmetries are not used:"
         note += " together they are too many"
-    return Found(tuple(kept), tuple(search.moves_of[each] for each in kept), note)
+    return Found(tuple(kept), tuple(search.moves_of[symmetry] for symmetry in kept), note)
 
 
 def places_of(packing: Packing) -> list[Place]:

@@ -216,9 +216,9 @@ class Work:
         guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
         return self._positions(guess, tuple(map(tuple, said["symmetries"])))
 
-    def _positions(self, guess: Guess, found: tuple[Renaming, ...]) -> Positions:
+    def _positions(self, guess: Guess, symmetries: tuple[Renaming, ...]) -> Positions:
         packing = guess.packing
-        action = Action(places_of(packing), packing.words, found) if found else None
+        action = Action(places_of(packing), packing.words, symmetries) if symmetries else None
         return Positions(self._native, guess, self._native.packed(packing), self._first, action)
 
     def folder(self, positions: Positions) -> Folder:
@@ -333,10 +333,10 @@ class Work:
             )
         return said
 
-    def _say(self, **found: object) -> None:
+    def _say(self, **answer: object) -> None:
         if self._place is not None:
             beside = self._place / f".{HEAD}"
-            text = json.dumps({"key": self._key(), "game": self.game.id, **found})
+            text = json.dumps({"key": self._key(), "game": self.game.id, **answer})
             beside.write_text(text, encoding="utf-8")
             beside.replace(self._place / HEAD)
 
@@ -442,9 +442,9 @@ class Work:
             def valuing(part: int, done: int = done) -> None:
                 self._tell("value", done + part, total, 0)
 
-            known = values[first:last], distances[first:last]
+            below = values[first:last], distances[first:last]
             values[start:stop], distances[start:stop] = value_layer(
-                positions, keys[start:stop], keys[first:last], known, ends, sides, valuing
+                positions, keys[start:stop], keys[first:last], below, ends, sides, valuing
             )
             done += stop - start
         head = self._head(positions, starts, is_plain=True)
@@ -479,11 +479,11 @@ class Work:
                 f"{self.game.id} has {len(keys):,} positions that play may come to in several ways",
                 expected=f"{MOST_STATES:,} at most",
             )
-        known = len(keys) * (size + GRAPH_STATE_BYTES + 10 * positions.roles)
+        held = len(keys) * (size + GRAPH_STATE_BYTES + 10 * positions.roles)
         move = MOVE_BYTES + (4 * positions.roles if wants_moves else 0)
 
         def linking(done: int, moves: int) -> None:
-            self._tell("link", done, len(keys), known + moves * move)
+            self._tell("link", done, len(keys), held + moves * move)
 
         return build_graph(positions, keys, ends, linking, wants_moves=wants_moves)
 

@@ -35,7 +35,7 @@ class Firing:
         game: The game.
         coverage: How often each fired.
         legal: Moves that were legal in a position of a test.
-        made: Those of them that a test made.
+        played: Those of them that a test made.
     """
 
     def __init__(self, game: Game) -> None:
@@ -43,7 +43,7 @@ class Firing:
         self.game = game
         self.coverage = Coverage(game)
         self.legal: set[Term] = set()
-        self.made: set[Term] = set()
+        self.played: set[Term] = set()
         self._seen: set[tuple[State, JointMove]] = set()
 
     def note(self, state: State, joint: JointMove = ()) -> None:
@@ -53,7 +53,7 @@ class Firing:
             self.coverage.note(state.inner, joint)
             if not state.is_terminal:
                 self.legal.update(*map(state.legal, self.game.roles))
-            self.made.update(joint)
+            self.played.update(joint)
 
     @property
     def left(self) -> tuple[CoveredRule, ...]:
@@ -103,14 +103,14 @@ class MoveCoverage:
         family: Its name, ``chess`` for ``chess/gardner``; of a file the file.
         listed: What ``input`` lists; empty where it lists nothing.
         legal: Moves that were legal in a position of a test.
-        made: Moves that a test made.
+        played: Moves that a test made.
         unmade: Kinds of moves, by word and arguments, of which no test made one.
     """
 
     family: str
     listed: frozenset[Term]
     legal: frozenset[Term]
-    made: frozenset[Term]
+    played: frozenset[Term]
     unmade: tuple[Signature, ...]
 
     @property
@@ -130,11 +130,11 @@ def moves_by_family(firings: Iterable[Firing]) -> list[MoveCoverage]:
 
 def _moves_of(family: str, firings: Sequence[Firing]) -> MoveCoverage:
     legal = frozenset().union(*(firing.legal for firing in firings))
-    made = frozenset().union(*(firing.made for firing in firings))
+    played = frozenset().union(*(firing.played for firing in firings))
     named = (move for firing in firings for move in _named(firing.game))
-    kinds = {*_kinds(named), *_kinds(legal)} - _kinds(made)
+    kinds = {*_kinds(named), *_kinds(legal)} - _kinds(played)
     listed = frozenset().union(*(_listed(firing.game) for firing in firings))
-    return MoveCoverage(family, listed, legal, made, tuple(sorted(kinds)))
+    return MoveCoverage(family, listed, legal, played, tuple(sorted(kinds)))
 
 
 def _kinds(moves: Iterable[Term]) -> set[Signature]:

@@ -134,11 +134,11 @@ class _Check:
         Raises:
             GdlError: Names it, and the nearest.
         """
-        known = _names(self.game)
+        words = _names(self.game)
         for subterm, _ in subterms(term, None):
             name = subterm.name if isinstance(subterm, Constant | Compound) else ""
-            if name and name not in known and not name.lstrip("-").isdigit():
-                hint = did_you_mean(name, known)
+            if name and name not in words and not name.lstrip("-").isdigit():
+                hint = did_you_mean(name, words)
                 raise GdlError(f"the rules of {self.game.id} know no {name}", help=hint)
 
     def _why(self, sentence: str) -> str:

@@ -120,7 +120,7 @@ def _tile(mark: Mark, at: Point, form: str) -> Shape:
 def _symbol(mark: Mark, at: Point, size: float, turn: int) -> Shape:
     """Return the symbol of a mark on ground of its colour, light or dark as is read best."""
     colour = mark.colour or "#808080"
-    ink = max("#101010", "#ffffff", key=lambda each: contrast(each, colour))
+    ink = max("#101010", "#ffffff", key=lambda candidate: contrast(candidate, colour))
     return text("symbol", at, mark.symbol, size, fill=ink, turn=turn)
 
 

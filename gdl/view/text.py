@@ -220,8 +220,8 @@ class _PanelWriter:
             self._label(sheet, label)
         self._rules(sheet)
         for line in self.panel.lines:
-            for one, other in pairwise(line):
-                self._link(sheet, self.drawn.plan.sites[one], self.drawn.plan.sites[other])
+            for start, end in pairwise(line):
+                self._link(sheet, self.drawn.plan.sites[start], self.drawn.plan.sites[end])
         for link in self.drawn.links:
             if link.site in self.panel.numbers:
                 ends = self.drawn.plan.sites
@@ -269,12 +269,12 @@ class _PanelWriter:
                 sign = self.cross if column in downs else self.level
                 sheet.write(line, column, Run(sign, RULE))
 
-    def _link(self, sheet: Sheet, one: Site, other: Site) -> None:
+    def _link(self, sheet: Sheet, start: Site, end: Site) -> None:
         """Draw a line between two sites, without its ends."""
         middle = (self.width - 1) // 2
-        line, column = self._line(one.cell[1]), self._start(one.cell[0]) + middle
-        down = self._line(other.cell[1]) - line
-        right = self._start(other.cell[0]) + middle - column
+        line, column = self._line(start.cell[1]), self._start(start.cell[0]) + middle
+        down = self._line(end.cell[1]) - line
+        right = self._start(end.cell[0]) + middle - column
         falls, rises = "\\/" if self.is_ascii else DIAGONALS
         sign = self.level if not down else self.upright
         if down and right:

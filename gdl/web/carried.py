@@ -150,10 +150,10 @@ class _Line:
 
     def _ways(self, first: Ply, taken: list[str]) -> list[tuple[str, ...]]:
         """Return the plies under the other rules that a move may stand for."""
-        known = self._pairs.get((first.role, first.term), [])
+        pairs = self._pairs.get((first.role, first.term), [])
         # Of a turn of which only the first ply was made, all that begin with it are meant.
-        own = [pair for pair in known if list(pair[0][: len(taken)]) == taken]
-        if not known:
+        own = [pair for pair in pairs if list(pair[0][: len(taken)]) == taken]
+        if not pairs:
             return [tuple(taken)]
         return list(dict.fromkeys(tuple(theirs) for _, theirs in own if theirs))
 

@@ -107,8 +107,8 @@ class Metrics:
 
     def measure(self, gauges: Mapping[str, float]) -> None:
         """Note what is measured just now, beside what every process knows of itself."""
-        known = {"gdl_workers": 1, "process_resident_memory_bytes": memory_held()}
-        for name, value in {**known, **gauges}.items():
+        figures = {"gdl_workers": 1, "process_resident_memory_bytes": memory_held()}
+        for name, value in {**figures, **gauges}.items():
             self._gauges[name].set(value)
         spent = time.process_time()
         self._cpu.inc(spent - self._spent)

@@ -271,7 +271,7 @@ class Holders:
             running = [process for process in self._processes if process.is_running]
             idle = [process for process in running if not process.waiting]
             spare = max(0, 1 + len(running) - self._most)
-            for process in sorted(idle, key=lambda each: each.used)[:spare]:
+            for process in sorted(idle, key=lambda process: process.used)[:spare]:
                 await process.end()
             yield
 

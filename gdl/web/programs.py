@@ -192,8 +192,8 @@ class Programs:
             "correspond",
             most=self._settings.sent_questions,
             seconds=seconds + PATIENCE,
-            one=dict(left),
-            other=dict(right),
+            left=dict(left),
+            right=dict(right),
             budget=seconds,
         )
         return correspondence

@@ -420,8 +420,8 @@ class Service:
         match = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
         return await self._create(match, models.Table())
 
-    async def _create(self, made: Made, table: models.Table) -> dict[str, Any]:
-        header, roles = made.header, made.roles
+    async def _create(self, new: Made, table: models.Table) -> dict[str, Any]:
+        header, roles = new.header, new.roles
         if len(roles) > MOST_ROLES or any(len(role) > LONGEST_NAME for role in roles):
             raise ProblemError(
                 422, "rules-too-large", f"a match has at most {MOST_ROLES} roles of short names"
@@ -435,17 +435,17 @@ class Service:
             self.store.create,
             header,
             owner=hashed(owner),
-            trusted=made.is_trusted,
+            trusted=new.is_trusted,
             seats=seated.seats,
-            start=made.begun,
+            start=new.begun,
             access=access,
         )
-        self.metrics.created(is_trusted=made.is_trusted)
+        self.metrics.created(is_trusted=new.is_trusted)
         seats = Seats.of(self.store, header.id, seated)
         live = await self._open(
-            header.id, lambda: self._hold(header, listed, made.begun.entries, seats)
+            header.id, lambda: self._hold(header, listed, new.begun.entries, seats)
         )
-        self.programs.think(live, made.client)
+        self.programs.think(live, new.client)
         return {
             "match": header.id,
             "owner": owner,

@@ -98,7 +98,7 @@ class Turns:
             if not able:
                 return
             # `min` takes the first of equals, which is the one that has waited longest.
-            chosen = min(able, key=lambda each: self._use(each.client, now))
+            chosen = min(able, key=lambda turn: self._use(turn.client, now))
             self._waiting.remove(chosen)
             self._running[chosen.client] += 1
             chosen.ready.set_result(None)

@@ -25,7 +25,9 @@ def same(position: Position, role: int, move: EngineMove) -> EngineMove:
     return move
 
 
-SAME = Matching((0, 1), same, same, "the same move", known=lambda _side, _role: {1: 1, 2: 2, 3: 3})
+SAME = Matching(
+    (0, 1), same, same, "the same move", met_keys=lambda _side, _role: {1: 1, 2: 2, 3: 3}
+)
 
 
 def test_two_moves_exchange_their_partners() -> None:
@@ -33,7 +35,10 @@ def test_two_moves_exchange_their_partners() -> None:
     assert [changed.ours(None, 1, move) for move in (1, 2, 3)] == [2, 1, 3]
     assert [changed.theirs(None, 1, move) for move in (1, 2, 3)] == [1, 2, 3]
     assert changed.ours(None, CHANCE, 1) == 1
-    assert (changed.known(0, 1), changed.known(1, 1)) == ({1: 2, 2: 1, 3: 3}, {1: 1, 2: 2, 3: 3})
+    assert (changed.met_keys(0, 1), changed.met_keys(1, 1)) == (
+        {1: 2, 2: 1, 3: 3},
+        {1: 1, 2: 2, 3: 3},
+    )
 
 
 class Short(TicTacToe):

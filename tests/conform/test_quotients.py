@@ -58,10 +58,10 @@ def test_a_matching_of_names_is_one_of_numbers() -> None:
         return move
 
     matching = Divided(open_source(f"{ENGINES}:TakesApart"), 2).unnamed(
-        Matching((0, 1), same, same, "numbers", known=lambda _side, _role: {8: 8})
+        Matching((0, 1), same, same, "numbers", met_keys=lambda _side, _role: {8: 8})
     )
     assert [matching.theirs(None, 0, number) for number in (8, 9, 10)] == [4, 4, 5]
-    assert (matching.known(0, 0), matching.known(1, 0)) == ({8: 8}, {})
+    assert (matching.met_keys(0, 0), matching.met_keys(1, 0)) == ({8: 8}, {})
     assert matching.method == "numbers; theirs divided by 2"
 
 

@@ -36,7 +36,7 @@ def test_time_is_kept_however_long_the_match(clock: Clock, increment: float, mov
         with match.move() as budget:
             given.append(budget.seconds)
             clock.now += budget.seconds
-        assert match.made == made + 1
+        assert match.played == made + 1
         assert match.left >= 0
     assert given[0] == pytest.approx(60 / 40 + 0.9 * increment)
     assert all(seconds > 0 for seconds in given)

@@ -178,27 +178,27 @@ def _show_all(left: str, right: str, wanted: dict[str, Any], *, json: bool) -> N
 
     asked = ("table", "turns", "max_depth", "seconds", "megabytes", "seed", "limits")
     with stage_line() as on_stage:
-        known = differences(
+        answer = differences(
             left, right, on_stage=on_stage, **{name: wanted[name] for name in asked}
         )
     if json:
         say_json(
             {
-                "found": [_as_json(difference) for difference in known.met],
-                "complete": known.complete,
-                "method": known.method,
+                "found": [_as_json(difference) for difference in answer.met],
+                "complete": answer.complete,
+                "method": answer.method,
             }
         )
     else:
-        for number, difference in enumerate(known.met, start=1):
+        for number, difference in enumerate(answer.met, start=1):
             shortest = "" if difference.proved else " (perhaps after fewer)"
             say(f"{number}. {difference.sentence}{shortest}")
-        rest = "nothing differs" if not known.met else "nothing else differs"
-        how = "proved by" if known.complete else "not proved:"
-        say(f"{rest} ({how} {known.method})", style="green" if known.complete else "yellow")
-    if known.met:
+        rest = "nothing differs" if not answer.met else "nothing else differs"
+        how = "proved by" if answer.complete else "not proved:"
+        say(f"{rest} ({how} {answer.method})", style="green" if answer.complete else "yellow")
+    if answer.met:
         raise typer.Exit(FAILED)
-    if not known.complete:
+    if not answer.complete:
         raise typer.Exit(UNKNOWN)
 
 

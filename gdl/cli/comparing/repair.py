@@ -139,14 +139,14 @@ def _print(repairs: Repairs) -> None:
         _print_repair(proposal)
 
 
-def _print_repair(each: Repair) -> None:
+def _print_repair(repair: Repair) -> None:
     say("")
-    for line in each.changes:
+    for line in repair.changes:
         say(line, style="bold")
-    for line in each.patch.splitlines():
+    for line in repair.patch.splitlines():
         say(line, style=STYLES.get(line[:1], ""))
-    same = f"{each.kept:.0%} of the random plays stay the same, but for the fault"
-    say(f"proved: {each.proof}; {same}")
+    same = f"{repair.kept:.0%} of the random plays stay the same, but for the fault"
+    say(f"proved: {repair.proof}; {same}")
 
 
 def _as_json(repairs: Repairs) -> dict[str, object]:

@@ -141,8 +141,8 @@ def verify(
         from gdl.verify.questions.reasons import reasons
 
         with stage_line() as on_stage:
-            known = reasons(game, why, **settings, on_stage=on_stage)
-        _print_reasons(known, json=json)
+            answer = reasons(game, why, **settings, on_stage=on_stage)
+        _print_reasons(answer, json=json)
         return
     from gdl.verify.verdicts import verify as examine
 
@@ -320,35 +320,35 @@ def _print(verification: Verification, game: str, limits: Limits) -> None:
                 say(f"         {'then' if verdict.play else 'in the first state'}: {told}")
 
 
-def _print_reasons(known: Reasons, *, json: bool) -> None:
+def _print_reasons(answer: Reasons, *, json: bool) -> None:
     """Show what a proof is made of; leave with 1 where there is none, with 3 where it is open."""
-    verdict = known.verdict
+    verdict = answer.verdict
     if json:
         say_json(
             {
                 "verdict": _verdict(verdict),
-                "weaker": list(known.weaker),
+                "weaker": list(answer.weaker),
                 "breaks": [
                     {
                         "change": change.change,
                         "patch": change.patch,
                         "play": play_as_json(change.play),
                     }
-                    for change in known.breaks
+                    for change in answer.breaks
                 ],
-                "tried": known.tried,
-                "stopped": known.stopped,
+                "tried": answer.tried,
+                "stopped": answer.stopped,
             }
         )
     else:
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[verdict.status])
         say(f"         {verdict.text}")
-        for formula in known.weaker:
+        for formula in answer.weaker:
             say(f"never, too: {formula}")
-        for change in known.breaks:
+        for change in answer.breaks:
             after = f"after {counted(len(change.play), 'move')}" if change.play else "at once"
             say(f"refuted {after} by {change.change}")
-        say(f"{counted(known.tried, 'change')} of one rule tried{_ended(known)}")
+        say(f"{counted(answer.tried, 'change')} of one rule tried{_ended(answer)}")
     if verdict.status != "proved":
         raise typer.Exit(FAILED if verdict.status == "refuted" else UNKNOWN)
 
@@ -398,8 +398,8 @@ def _say_core(proof: ProofCore) -> None:
         say("not minimal: the time was too short to leave out more")
 
 
-def _ended(known: Reasons) -> str:
-    return f": {known.stopped}" if known.stopped else ""
+def _ended(answer: Reasons) -> str:
+    return f": {answer.stopped}" if answer.stopped else ""
 
 
 def _as_json(verification: Verification) -> dict[str, object]:

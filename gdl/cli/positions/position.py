@@ -71,7 +71,7 @@ def reach(game: Game, moves: str, *, start: State | None = None) -> State:
 def _several(state: State, ply: str) -> list[str]:
     """Return the moves of what is no move but begins with a legal one; nothing where it is none."""
     for separator in (",", None):
-        moves = [each.strip() for each in ply.split(separator)]
+        moves = [text.strip() for text in ply.split(separator)]
         try:
             state.play(read_ply(state.game, moves[0]))
         except GdlError:

@@ -39,9 +39,9 @@ def prospects(
     from gdl.verify.questions.prospects import Prospects
 
     state = reach(open_game(game, limits), moves)
-    known = Prospects(state.game, limits=limits)
-    exact = known.exact(state, positions=positions) if positions else None
-    (goals,) = [exact] if exact is not None else known.goals([state])
+    outlook = Prospects(state.game, limits=limits)
+    exact = outlook.exact(state, positions=positions) if positions else None
+    (goals,) = [exact] if exact is not None else outlook.goals([state])
     roles = state.game.roles
     if json:
         answer = {role: sorted(mine) for role, mine in zip(roles, goals, strict=True)}

@@ -37,14 +37,14 @@ def sarif(diagnostics: Sequence[Diagnostic], version: str) -> dict[str, Any]:
 
 
 def _rule(slug: str) -> dict[str, Any]:
-    known = explanations().get(slug)
-    if known is None:
+    explanation = explanations().get(slug)
+    if explanation is None:
         return {"id": slug}
     return {
         "id": slug,
-        "shortDescription": {"text": known.title},
-        "fullDescription": {"text": f"{known.rule} {known.why}"},
-        "help": {"text": known.text},
+        "shortDescription": {"text": explanation.title},
+        "fullDescription": {"text": f"{explanation.rule} {explanation.why}"},
+        "help": {"text": explanation.text},
     }
 
 

@@ -201,7 +201,7 @@ def _say_coverage(games: Games) -> None:
             legal = f"{100 * among // len(moves.listed)}%, {among:,} of {len(moves.listed):,}"
         style = "yellow" if moves.unmade else "green"
         say(
-            f"moves of {moves.family}: {legal} legal in a test, {len(moves.made):,} made",
+            f"moves of {moves.family}: {legal} legal in a test, {len(moves.played):,} made",
             style=style,
         )
         if len(moves.never) <= MOST_NAMED:

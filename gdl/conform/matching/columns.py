@@ -271,7 +271,7 @@ def _parts(kind: Kind) -> list[Kind]:
             splits.append((column, list(together.values())))
     if not splits:
         return [kind]
-    column, parts = min(splits, key=lambda each: len(each[1]))
+    column, parts = min(splits, key=lambda split: len(split[1]))
     values = kind.values[column]
     of = {values[index]: n for n, part in enumerate(parts) for index in part}
     split = Split(kind.columns[column], of)

@@ -243,12 +243,12 @@ def _is_same(table: Matching, other: Matching) -> bool:
     if table.roles != other.roles:
         return False
     for role, theirs in enumerate(table.roles):
-        partner = {key: move for move, key in table.known(1, theirs).items()}
-        keys, names = other.known(0, role), other.known(1, theirs)
-        for move, key in table.known(0, role).items():
+        partner = {key: move for move, key in table.met_keys(1, theirs).items()}
+        keys, names = other.met_keys(0, role), other.met_keys(1, theirs)
+        for move, key in table.met_keys(0, role).items():
             if move not in keys or names.get(partner.get(key)) != keys[move]:
                 return False
-    return any(table.known(0, role) for role in range(len(table.roles)))
+    return any(table.met_keys(0, role) for role in range(len(table.roles)))
 
 
 def _borne_out(
@@ -312,7 +312,7 @@ def _by_steps(
     race: Race, best: tuple[Matching, Agreement] | None, theirs: tuple[Rows, ...], on_stage: OnStage
 ) -> tuple[Matching, Agreement] | None:
     """Return the best way so far, or one that names our moves by how far they lead."""
-    for scheme in chain(*(each.either_way for each in schemes(race.source, race.seed))):
+    for scheme in chain(*(read.either_way for read in schemes(race.source, race.seed))):
         steps = Steps(race.source, scheme)
         again = Race(steps.as_source(), race.theirs, race.seed, race.allowed, race.allowance)
         seen = sample(steps.as_source(), tuple(reader for _, reader in OURS), race.seed), theirs
@@ -328,12 +328,12 @@ def _by_steps(
 
 def _is_bare(seen: Seen) -> bool:
     """Return whether moves of theirs are bare numbers, or words that ours do not have."""
-    known = {word for rows in seen[0] for row in rows.every for word in row}
+    said = {word for rows in seen[0] for row in rows.every for word in row}
     rows = next((rows for rows in seen[1] if not rows.is_empty), seen[1][0]).every
     words = Counter(word for row in rows for word in set(row) if isinstance(word, str))
     telling = {word for word, count in words.items() if count < len(rows)}
     is_one = all(sum(isinstance(word, int) for word in row) <= 1 for row in rows)
-    return is_one and telling.isdisjoint(known)
+    return is_one and telling.isdisjoint(said)
 
 
 def _may_be_equal(race: Race) -> bool:
@@ -449,7 +449,7 @@ def _guessed(race: Race, by_words: tuple[Matching, Agreement] | None) -> Matchin
 
 
 def _is_better(
-    race: Race, found: tuple[Matching, Agreement], best: tuple[Matching, Agreement]
+    race: Race, rival: tuple[Matching, Agreement], best: tuple[Matching, Agreement]
 ) -> bool:
     """Return whether a less plain way to read moves is better by far, in the same games.
 
@@ -459,19 +459,19 @@ def _is_better(
     soon as the other does.
     """
     agreement = best[1]
-    if not best[0].is_told and found[1].full == 1:
+    if not best[0].is_told and rival[1].full == 1:
         return agreement.full < 1
-    if found[1].games < agreement.games:
-        agreement = race.agreement(best[0], found[1].games)
-    if not best[0].is_told and agreement.whole == found[1].whole == 0:
-        return found[1].first > agreement.first and found[1].depth > agreement.depth
-    return found[1].whole > agreement.whole + BETTER and found[1].first >= agreement.first
+    if rival[1].games < agreement.games:
+        agreement = race.agreement(best[0], rival[1].games)
+    if not best[0].is_told and agreement.whole == rival[1].whole == 0:
+        return rival[1].first > agreement.first and rival[1].depth > agreement.depth
+    return rival[1].whole > agreement.whole + BETTER and rival[1].first >= agreement.first
 
 
-def _is_longer(found: Agreement, best: Agreement) -> bool:
+def _is_longer(rival: Agreement, best: Agreement) -> bool:
     """Return whether both sides agree in far more games, or else for longer in no fewer."""
-    is_no_worse = found.whole >= best.whole and found.depth > best.depth
-    return is_no_worse or found.whole > best.whole + BETTER
+    is_no_worse = rival.whole >= best.whole and rival.depth > best.depth
+    return is_no_worse or rival.whole > best.whole + BETTER
 
 
 def _with_chance(
@@ -622,7 +622,7 @@ def _ways(
     yield from _in_order(left[0], right, orders)
     yield from _by_synonyms(left[0], right, orders)
     numbers = [*_last_apart(right[1]), *(_in_digits(right[1], left) if is_any else ())]
-    numbers += [each for rows in dict.fromkeys(right) for each in _in_the_middle(rows)]
+    numbers += [middle for rows in dict.fromkeys(right) for middle in _in_the_middle(rows)]
     mine_read = [(rows, name, False) for rows, (name, _) in zip(left, OURS, strict=True)]
     for (mine, name, directed), (yours, (text, _)) in product(
         [*mine_read, *_by_directions(left[1])], [*zip(right, THEIRS, strict=True), *numbers]
@@ -631,7 +631,7 @@ def _ways(
             continue
         method = f"{name} read as {text}: the same words in other places or orders"
         first = _First(race, mine, yours)
-        known: set[Hashable] = set()
+        tried: set[Hashable] = set()
         outcomes = list(enumerate(_outcome_keys(mine, right)[:most_outcomes]))
         for order, (kinds_, by_kind) in product(orders, _tellings(mine, yours, is_any=is_any)):
             most = MOST_DIRECTED if directed else MOST_READINGS
@@ -640,8 +640,8 @@ def _ways(
                 may_fit = first.may_fit(reading, order)
                 for number, chance in outcomes:
                     identity = order, number, reading.partners.tobytes()
-                    if identity not in known:
-                        known.add(identity)
+                    if identity not in tried:
+                        tried.add(identity)
                         yield reading.matching(order, chance, method) if may_fit else None
 
 
@@ -878,14 +878,16 @@ class _Read:
             self._key(yours, self.same, self._pair[1], chance[1]),
         )
 
-        def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+        def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
             moves, numbers = (mine, yours)[side].moves.get(role, ((), np.zeros(0, np.int64)))
             seen = (self.partners, self.same)[side][numbers].tolist()
             return {m: key for m, key in zip(moves, seen, strict=True) if key != NONE}
 
         is_static = mine.is_static and yours.is_static
         is_told = are_told(self._kinds, self._pair)
-        return Matching(order, *keys, method, is_static=is_static, is_told=is_told, known=known)
+        return Matching(
+            order, *keys, method, is_static=is_static, is_told=is_told, met_keys=met_keys
+        )
 
     def _key(self, rows: Rows, numbers: np.ndarray, reading: Reading, chance: Key) -> Key:
         """Return the key of a move of one side, given what its seen moves are read as."""
@@ -968,15 +970,15 @@ def _outcome_key(
 ) -> Key:
     """Return the key of an outcome of chance that is read so, or named."""
     source, reader, names = rows.source, rows.reader, named or {}
-    known: dict[Words, Hashable] = {}
+    keys: dict[Words, Hashable] = {}
 
     def key(position: Position, role: int, move: EngineMove) -> Hashable:
         row = reader(source, position, role, move)
         if reading is None:
             return names.get(row, row)
-        if row not in known:
-            known[row] = reading.key(row)
-        return known[row]
+        if row not in keys:
+            keys[row] = reading.key(row)
+        return keys[row]
 
     return key
 

@@ -93,7 +93,7 @@ class _Board:
     @property
     def places(self) -> list[Place]:
         """All places, in order."""
-        return sorted({p for each in self.relations for row in each for p in row}, key=repr)
+        return sorted({p for relation in self.relations for row in relation for p in row}, key=repr)
 
     @property
     def every(self) -> list[Place]:
@@ -117,7 +117,7 @@ def by_steps_between(
         order: For each of our roles, theirs.
         chance: The keys of outcomes of chance of either side.
     """
-    known: set[tuple[Hashable, ...]] = set()
+    tried: set[tuple[Hashable, ...]] = set()
     moves = _listed(mine)
     for met in _boards(mine):
         read = filter(None, map(met.form, moves))
@@ -131,8 +131,8 @@ def by_steps_between(
             for method, naming, kinds in ways:
                 named = _named(left, naming, dict(zip(left.kinds, kinds, strict=True)))
                 pairs = tuple(partners.get(named(row)) for row in mine.every)
-                if pairs not in known:
-                    known.add(pairs)
+                if pairs not in tried:
+                    tried.add(pairs)
                     yield _matching((mine, yours), (named, right.form), order, chance, method)
 
 
@@ -182,20 +182,20 @@ def _in_rows(left: _Board, right: _Board) -> Iterator[Named]:
             return [sign * ranks[k][place[k]] for k, sign in zip(columns, signs, strict=True)]  # noqa: B023  # called at once
 
         in_order = sorted(mine, key=at)
-        for each, names in product(kinds, counted):
+        for kinds_of_rows, names in product(kinds, counted):
             naming: Naming = {place: (name,) for place, name in zip(in_order, names, strict=True)}
-            yield naming, tuple(right.kinds[kind] for kind in each)
+            yield naming, tuple(right.kinds[kind] for kind in kinds_of_rows)
 
 
 def _rank(word: Word) -> tuple[bool, Word]:
     return isinstance(word, str), word
 
 
-def _named(one: _Board, naming: Naming, kind_of: Mapping[Hashable, Hashable]) -> Form:
+def _named(board: _Board, naming: Naming, kind_of: Mapping[Hashable, Hashable]) -> Form:
     """Return how a move of ours is read in their kinds and places."""
 
     def named(row: Words) -> Read | None:
-        read = one.form(row)
+        read = board.form(row)
         if read is None or read[0] not in kind_of or any(p not in naming for p in read[1]):
             return None
         return kind_of[read[0]], tuple(naming[place] for place in read[1])
@@ -225,14 +225,14 @@ def _matching(
 
         return of
 
-    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+    def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
         rows = sides[side]
         moves, numbers = rows.moves.get(role, ((), ()))
         met = zip(moves, numbers, strict=True)
         return {move: key_of(side, rows.every[int(n)], move) for move, n in met}
 
     is_static = all(rows.is_static for rows in sides)
-    return Matching(order, key(0), key(1), method, is_static=is_static, known=known)
+    return Matching(order, key(0), key(1), method, is_static=is_static, met_keys=met_keys)
 
 
 def _boards(rows: Rows) -> Iterator[_Board]:
@@ -321,7 +321,7 @@ def _core(met: Counter[tuple[Place, ...]]) -> frozenset[tuple[Place, ...]]:
     return frozenset(row for row, _ in ranked[: steepest + 1])
 
 
-def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
+def _of_numbers(rows: Rows, board: _Board) -> Iterator[_Board]:
     """Yield ways to read moves that are bare numbers as those of a board, one sort after another.
 
     All but one sort name one place each: numbers in a row. The others are a first place, times a
@@ -329,9 +329,9 @@ def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
     all.
     """
     numbers = sorted(row[0] for row in rows.every if len(row) == 1 and isinstance(row[0], int))
-    shapes = [one.shape(n) for n in range(len(one.relations))]
+    shapes = [board.shape(n) for n in range(len(board.relations))]
     widths = Counter(width for width, _ in shapes)
-    count = len(one.every)
+    count = len(board.every)
     is_whole = all(length == count for width, length in shapes if width == 1)
     if len(numbers) < len(rows.every) or not is_whole or widths[2] != 1 or max(widths) > 2:  # noqa: PLR2004
         return
@@ -353,7 +353,7 @@ def _of_numbers(rows: Rows, one: _Board) -> Iterator[_Board]:
                 for names in _counted({place for pair in read for place in pair}, count):
                     form = _beside(_digits(parts, before, (first, base), names), apart)
                     places = frozenset((name,) for name in names)
-                    yield from (replace(each, listed=places) for each in _read_by(rows, form))
+                    yield from (replace(listing, listed=places) for listing in _read_by(rows, form))
 
 
 def _counted(met: set[int], count: int) -> Iterator[Sequence[int]]:
@@ -386,7 +386,7 @@ def _digits(
         for place, number in enumerate(of_part)
     }
     first, base = counted
-    known = set(names)
+    named = set(names)
 
     def form(row: Words) -> Read | None:
         (number,) = row
@@ -395,7 +395,7 @@ def _digits(
             part, place = single[number]
             return part, ((place,),)
         places = divmod(number - first, base)
-        return (double, ((places[0],), (places[1],))) if known.issuperset(places) else None
+        return (double, ((places[0],), (places[1],))) if named.issuperset(places) else None
 
     return form
 
@@ -475,7 +475,8 @@ class _Isomorphisms:
             for signature in signed[0].values():
                 numbers.setdefault(signature, len(numbers))
             ours, theirs = (
-                {place: numbers[signature] for place, signature in each.items()} for each in signed
+                {place: numbers[signature] for place, signature in signatures.items()}
+                for signatures in signed
             )
             if len(numbers) == count:
                 return ours, theirs

@@ -51,7 +51,7 @@ def best_guess(race: Race, matchings: Iterable[Matching], depth: float) -> Match
         depth: Moves for which they agree on average under another one, which has to be beaten.
     """
     tried = [(race.agreement(matching, race.games), matching) for matching in matchings]
-    tried.sort(key=lambda each: each[0].depth, reverse=True)
+    tried.sort(key=lambda guess: guess[0].depth, reverse=True)
     for agreement, matching in tried:
         if agreement.depth <= max(depth, LEAST_DEPTH) or race.is_late():
             return None
@@ -80,7 +80,7 @@ def vouched(race: Race, matching: Matching, *, is_brief: bool = False) -> float:
         is_brief: Whether turns, moves and ends count alone, not what these are worth.
     """
     rng = random.Random(f"{race.seed}/exchanged")  # noqa: S311  # chance for play
-    moves = [own for own in race.made(matching).values() if len(own) > 1]
+    moves = [own for own in race.moves_of(matching).values() if len(own) > 1]
     if not moves:
         return 0.0
     games = [*range(len(race.plays)), *range(race.games, race.games + _telling(race))]
@@ -200,10 +200,10 @@ def _exchanged(matching: Matching, left: EngineMove, right: EngineMove) -> Match
     def ours(position: Position, role: int, move: EngineMove) -> Hashable:
         return matching.ours(position, role, move if role == CHANCE else partner.get(move, move))
 
-    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
-        keys = matching.known(side, role)
+    def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
+        keys = matching.met_keys(side, role)
         if side:
             return keys
         return {move: keys[p] for move in keys if (p := partner.get(move, move)) in keys}
 
-    return replace(matching, ours=ours, known=known, is_verbatim=False)
+    return replace(matching, ours=ours, met_keys=met_keys, is_verbatim=False)

@@ -50,7 +50,7 @@ class Matching:
         is_told: Whether words vouch for it: the same ones, or rows and columns.
         is_static: Whether a move had the same key wherever it was met.
         is_positional: Whether the key of a move of ours depends on the position.
-        known: The keys of moves that were met, by side and role of that side, where they are
+        met_keys: The keys of moves that were met, by side and role of that side, where they are
             quicker to have at once.
         exchanged: The same with two moves of ours exchanged, where the key of one depends on the
             others that are legal.
@@ -67,7 +67,7 @@ class Matching:
     is_told: bool = False
     is_static: bool = False
     is_positional: bool = False
-    known: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}
+    met_keys: Callable[[int, int], dict[EngineMove, Hashable]] = lambda _side, _role: {}
     exchanged: Callable[[EngineMove, EngineMove], Matching] | None = None
 
     def theirs_of(self, role: int) -> int:
@@ -108,11 +108,11 @@ def by_moves(
         del position
         return move if move in met[role] else Unmet(("theirs", move))
 
-    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+    def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
         if role == CHANCE:
             return {}
         if side:
             return {move: move for move in tables[places[role]].values()}
         return dict(tables[role])
 
-    return Matching(roles, ours, theirs, method, is_static=True, known=known)
+    return Matching(roles, ours, theirs, method, is_static=True, met_keys=met_keys)

@@ -130,8 +130,8 @@ class Divided:
         def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
             return matching.theirs(position, role, self._name(role, move))
 
-        def known(side: int, role: int) -> dict[EngineMove, Hashable]:
-            return {} if side else matching.known(side, role)
+        def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
+            return {} if side else matching.met_keys(side, role)
 
         method = f"{matching.method}; theirs divided by {self._divisor}"
-        return replace(matching, theirs=theirs, known=known, method=method)
+        return replace(matching, theirs=theirs, met_keys=met_keys, method=method)

@@ -104,17 +104,17 @@ class Remembered:
 
     def play(self, position: Position, moves: Mapping[int, EngineMove]) -> Position:
         """Return what follows."""
-        known, key = self._at(position), tuple(moves.items())
-        if key not in known:
-            known[key] = self._source.play(position, moves)
-        return known[key]
+        answers, key = self._at(position), tuple(moves.items())
+        if key not in answers:
+            answers[key] = self._source.play(position, moves)
+        return answers[key]
 
     def legal(self, position: Position, role: int) -> Any:  # noqa: ANN401
         """Return the moves of a role."""
-        known = self._at(position)
-        if role not in known:
-            known[role] = self._source.legal(position, role)
-        return known[role]
+        answers = self._at(position)
+        if role not in answers:
+            answers[role] = self._source.legal(position, role)
+        return answers[role]
 
 
 @dataclass
@@ -149,7 +149,7 @@ class _Runner:
     @cached_property
     def keys(self) -> list[dict[EngineMove, Hashable]]:
         """For each role of ours the keys of its moves that were seen."""
-        return [self.matching.known(0, role) for role in range(len(self.matching.roles))]
+        return [self.matching.met_keys(0, role) for role in range(len(self.matching.roles))]
 
     @cached_property
     def moves(self) -> list[dict[Hashable, list[EngineMove]]]:
@@ -157,7 +157,7 @@ class _Runner:
         tables: list[dict[Hashable, list[EngineMove]]] = []
         for other in self.matching.roles:
             tables.append(defaultdict(list))
-            for move, key in self.matching.known(1, other).items():
+            for move, key in self.matching.met_keys(1, other).items():
                 tables[-1][key].append(move)
         return tables
 
@@ -245,7 +245,7 @@ class Race:
             share = _common(comparison, answer)
             if self.is_near(share):
                 self.near.append((share, matching))
-                self.near.sort(key=lambda each: -each[0])
+                self.near.sort(key=lambda entry: -entry[0])
                 del self.near[NEAR:]
             return False
         return True
@@ -389,7 +389,7 @@ class Race:
             twin = comparison.step(twin, choice, partners)
         return shared / max(plies, len(game.choices))
 
-    def made(self, matching: Matching) -> dict[int, list[EngineMove]]:
+    def moves_of(self, matching: Matching) -> dict[int, list[EngineMove]]:
         """Return the moves of each role of ours in the trial games, up to where both sides part."""
         runner, moves_made = self._runner(matching), defaultdict[int, dict[EngineMove, None]](dict)
         for number in range(self.games):
@@ -467,7 +467,7 @@ class Race:
         trial = number - len(self.plays)
         rng = random.Random(f"{self.seed}/trial/{trial}")  # noqa: S311
         ours, game = self.ours, _Game({}, [])
-        known = iter(self.plays[number] if trial < 0 else ())
+        given = iter(self.plays[number] if trial < 0 else ())
         position = ours.initial()
         while not ours.is_terminal(position) and len(game.choices) < LONGEST:
             movers = ours.movers(position)
@@ -481,7 +481,7 @@ class Race:
             is_single = len(movers) == 1 and movers != (CHANCE,)
             if trial >= 0 and trial % 2 == 0 and is_single:
                 choice = self._ending(position, legal_of, rng) or choice
-            choice = next(known, choice)
+            choice = next(given, choice)
             game.choices[id(position)] = choice
             position = ours.play(position, choice)
             following = ours.movers(position)

@@ -125,13 +125,13 @@ def _matching(  # noqa: PLR0913, PLR0917  # what a matching is made of
             return Unmet(("theirs", move))
         return Unmet(("by rule", *readers[1](sources[1], position, role, move)))
 
-    def known(side: int, role: int) -> dict[EngineMove, Hashable]:
+    def met_keys(side: int, role: int) -> dict[EngineMove, Hashable]:
         if side:
             return {move: move for move in partners.get(role, ())}
         return dict(tables.get(role, {}))
 
     doubt = UNMET if readers is None else ""
-    return Matching(roles, ours, theirs, method, doubt=doubt, is_static=True, known=known)
+    return Matching(roles, ours, theirs, method, doubt=doubt, is_static=True, met_keys=met_keys)
 
 
 def _kind(row: Words) -> Hashable:
@@ -172,8 +172,8 @@ def _rule(rows: Sequence[Words], words: Sequence[Word]) -> Rule | None:
         ) and (best is None or len(table) < best[0]):
             best = len(table), chosen, table
     if best is not None and best[0] < len(rows):
-        _, places, known = best
-        return lambda row: known.get(tuple(_features(row)[n] for n in places))
+        _, places, outcomes = best
+        return lambda row: outcomes.get(tuple(_features(row)[n] for n in places))
     return _sum(rows, words)
 
 

@@ -146,9 +146,9 @@ def sample(
             moves += 1
             times[role, move] += 1
             text = of_text(source, position, role, move)
-            known = texts.setdefault((role, move), text)
-            is_static &= known == text
-            if known is text or known != text:  # else nothing here is new
+            first_text = texts.setdefault((role, move), text)
+            is_static &= first_text == text
+            if first_text is text or first_text != text:  # else nothing here is new
                 for reader, rows in zip(readers, seen, strict=True):
                     rows[role][move].add(reader(source, position, role, move))
         if moves > MOVES or is_late():

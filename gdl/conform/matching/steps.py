@@ -158,7 +158,7 @@ def schemes(source: Source, seed: int) -> list[Scheme]:
             if names is not None and len(names) < len(met):
                 ranked.append((len(names), number, scheme))
                 break
-    return [scheme for _, _, scheme in sorted(ranked, key=lambda each: each[:2])[:MOST_SCHEMES]]
+    return [scheme for _, _, scheme in sorted(ranked, key=lambda entry: entry[:2])[:MOST_SCHEMES]]
 
 
 def _names_under(

@@ -75,9 +75,9 @@ def _called(
         yield dict(called)
         return
     word = words[len(called)]
-    for name in sorted({m for sets in few.values() for each in sets for m in each}, key=str):
+    for name in sorted({m for sets in few.values() for moves in sets for m in moves}, key=str):
         called[word] = name
-        if all(_may_be(each, called, few[role]) for role, sets in many.items() for each in sets):
+        if all(_may_be(moves, called, few[role]) for role, sets in many.items() for moves in sets):
             yield from _called(words, called, many, few)
         del called[word]
 
@@ -90,5 +90,5 @@ def _may_be(
     """Return whether moves that are legal at once may be some of the other side."""
     names = [called[move] for move in moves if move in called]
     return len(set(names)) == len(names) and any(
-        len(each) == len(moves) and each.issuperset(names) for each in few
+        len(candidates) == len(moves) and candidates.issuperset(names) for candidates in few
     )

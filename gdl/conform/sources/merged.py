@@ -169,9 +169,9 @@ class Merged:
         ((role, move),) = moves.items()
         assert isinstance(move, tuple)
         turn = self._turns.get(id(position))
-        known = None if turn is None else turn.ways[move][1]
-        if known is not None:
-            return known
+        position_after = None if turn is None else turn.ways[move][1]
+        if position_after is not None:
+            return position_after
         after = position
         for part in move:
             after = self.source.play(after, {role: part})

@@ -307,14 +307,14 @@ def own_engine(name: str) -> OwnSource:
             expected=_either(names) or None,
         )
     try:
-        made = engine() if callable(engine) else engine
+        instance = engine() if callable(engine) else engine
     except Exception as error:
         raise SourceError(
             f"{name} cannot be made: {type(error).__name__}: {error}",
             expected=f"{class_name}() without an argument; or give {class_name} another name that "
             f"needs none: engine = {class_name}(...) in {module_name}, and {module_name}:engine",
         ) from error
-    return OwnSource(made, name)
+    return OwnSource(instance, name)
 
 
 def _either(names: Iterable[str]) -> str:

@@ -134,15 +134,15 @@ class RulesSource(Plain):
         seen = position.seen
         if self.hides:
             seen = tuple(
-                self._remembered(known, joint[place], position.inner, joint, place)
-                for place, known in zip(self.players, seen, strict=True)
+                self._remembered(memory, joint[place], position.inner, joint, place)
+                for place, memory in zip(self.players, seen, strict=True)
             )
         start = position.before if position.chosen else position
         return self._at(machine.successor(position.inner, joint), start, joint, seen)
 
     def _remembered(
         self,
-        known: int,
+        memory: int,
         move: Term,
         inner: Any,  # noqa: ANN401
         joint: JointMove,
@@ -151,8 +151,8 @@ class RulesSource(Plain):
         """Return the number of a memory with one more ply; waiting and seeing nothing adds none."""
         percepts = self._machine.percepts(inner, joint, self._machine.roles[place])
         if move == NOOP and not percepts:
-            return known
-        return self._memories.setdefault((known, move, percepts), len(self._memories) + 1)
+            return memory
+        return self._memories.setdefault((memory, move, percepts), len(self._memories) + 1)
 
     def _asked(self, position: RulesPosition) -> list[int]:
         """Return the places of the roles that still choose here, chance only after the players."""

@@ -130,11 +130,13 @@ def open_spiel_game(name: str) -> SpielSource:
     require("games of OpenSpiel", "pyspiel", extra="openspiel")
     import pyspiel
 
-    known, plain = pyspiel.registered_names(), name.partition("(")[0]
-    if plain not in known:  # before it is asked: it writes all names that it has to the terminal
+    registered, plain = pyspiel.registered_names(), name.partition("(")[0]
+    if (
+        plain not in registered
+    ):  # before it is asked: it writes all names that it has to the terminal
         from difflib import get_close_matches
 
-        near = get_close_matches(plain, known)
+        near = get_close_matches(plain, registered)
         help_ = f"did you mean {' or '.join(near)}?" if near else None
         raise SourceError(f"OpenSpiel has no game {plain}", help=help_)
     try:

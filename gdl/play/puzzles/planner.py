@@ -110,15 +110,15 @@ class Planner:
     """
 
     def __init__(
-        self, workshop: Workshop, state: State, *, seed: int = 0, known: Plan | None = None
+        self, workshop: Workshop, state: State, *, seed: int = 0, plan: Plan | None = None
     ) -> None:
-        """Prepare; nothing is searched yet. ``known`` is a plan that only a better one replaces."""
+        """Prepare; nothing is searched yet. ``plan`` is a plan that only a better one replaces."""
         self._shop, self._state = workshop, state
         self._lanes = workshop.lanes
         self._rng = np.random.default_rng(seed)
         self._started = time.monotonic()
         self._random_plays = RandomPlays(self._lanes, state.inner, seed=seed)
-        self.plan = known
+        self.plan = plan
         self._ceiling = self._lanes.most
         self._formula: Formula | None = None
         self._budgets: list[Any] = []
@@ -324,15 +324,15 @@ class Planner:
         return None if result is None else thoughts_of_plan(role, result)
 
 
-def thoughts_of_plan(role: Term, found: Plan) -> Thoughts:
+def thoughts_of_plan(role: Term, plan: Plan) -> Thoughts:
     """Return what a plan says of the next move."""
-    line: tuple[JointMove, ...] = tuple((move,) for move in found.moves)
-    words = "proven: " if found.is_proven else ""
+    line: tuple[JointMove, ...] = tuple((move,) for move in plan.moves)
+    words = "proven: " if plan.is_proven else ""
     return Thoughts(
         role,
-        (Candidate(found.moves[0], 1, float(found.value), proven=found.is_proven),),
+        (Candidate(plan.moves[0], 1, float(plan.value), proven=plan.is_proven),),
         line=line,
-        note=f"{words}a plan of {len(found.moves)} moves worth {found.value}, by {found.method}",
+        note=f"{words}a plan of {len(plan.moves)} moves worth {plan.value}, by {plan.method}",
     )
 
 

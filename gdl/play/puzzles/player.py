@@ -72,17 +72,17 @@ class PuzzlePlayer(BesideMcts):
         return plan if plan.moves and expected.inner == state.inner else None
 
     def _think(
-        self, shop: Workshop, state: State, known: Plan | None, budget: Budget
+        self, shop: Workshop, state: State, plan: Plan | None, budget: Budget
     ) -> Plan | None:
         """Search on, beginning with what is known; return the best plan."""
         if not self._thinker.is_idle(budget):
-            return known
-        planner = Planner(shop, state, seed=self._seed + state.ply, known=known)
+            return plan
+        planner = Planner(shop, state, seed=self._seed + state.ply, plan=plan)
         with without_collections():
             self._thinker.think(planner, budget)
         if self._thinker.wait(0):
             planner.close()
-        return planner.result() or known
+        return planner.result() or plan
 
 
 PUZZLE_PLAYER: Final = Kind(

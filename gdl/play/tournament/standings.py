@@ -21,8 +21,8 @@ from gdl.play.tournament.rating import Rating, ratings
 class Score:
     """One comparison of two players: what the first got of the point."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     points: float
 
 
@@ -141,8 +141,8 @@ def standings(n: int, outcomes: Sequence[Outcome]) -> list[Standing]:
     points: defaultdict[tuple[int, int], float] = defaultdict(float)
     for score in scores(outcomes):
         for mine, theirs, share in (
-            (score.one, score.other, score.points),
-            (score.other, score.one, 1 - score.points),
+            (score.first, score.second, score.points),
+            (score.second, score.first, 1 - score.points),
         ):
             sums[mine].total.add(share)
             sums[mine].against[theirs].add(share)
