@@ -203,7 +203,7 @@ DAMAGE: dict[str, Callable[[Loaded], object]] = {
     "a game longer than any": lambda arrays: arrays["array-plies"].fill(1 << 62),
     "values beyond all": lambda arrays: arrays["array-outcomes"].fill(2),
     "values that are none": lambda arrays: arrays["array-outcomes"].fill(np.nan),
-    "half numbers": lambda a: a.update({"array-outcomes": a["array-found"].astype(np.float16)}),
+    "half numbers": lambda a: a.update({"array-outcomes": a["array-outcomes"].astype(np.float16)}),
     "facts that there are not": facts_beyond,
     "a word less": lambda a: a.update({"array-visited": a["array-visited"][:, :0]}),
     "no lines": lambda a: a.update({"array-visited": a["array-visited"][0]}),
