@@ -604,7 +604,8 @@ def test(s: NullWindow, w: Any, wide: Any, expansions: int) -> int:
                 continue
             if code == BROKEN_OFF:  # to be done anew, from the frame above
                 status[EXPANSIONS] -= 1
-                s.frame[0, COUNT] = NEW if d == 0 else s.frame[0, COUNT]
+                if d == 0:
+                    s.frame[0, COUNT] = NEW
                 d = max(d - 1, 0)
                 break
         else:
