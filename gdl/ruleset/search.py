@@ -98,7 +98,7 @@ def find(
             return _with(ruleset, settings, search_folders(search_path), limits)
     if _is_file(Path(text)):
         return _from_rule_file(Path(text), search_path, limits)
-    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not _family(id_, library.ids):
+    if _is_file(manifest_inside := Path(id_) / MANIFEST_NAME) and not members_of(id_, library.ids):
         return _from_manifest(manifest_inside, "", settings, search_path, limits)
     if settings is not None and Path(id_).suffix.lower() in RULE_SUFFIXES:
         raise _no_parameters(id_, settings)
@@ -342,7 +342,7 @@ def _no_file(path: Path, search_path: Sequence[PathLike], limits: Limits) -> Unk
 
 
 def _unknown(name: str, catalogue: Catalogue) -> UnknownRulesetError:
-    if family := _family(name, catalogue.ids):
+    if family := members_of(name, catalogue.ids):
         said = f"{name} is a family of rulesets, none of which has that name alone"
         return UnknownRulesetError(name, catalogue.ids, said, expected=one_of(family, most=20))
     if "?" not in name and os.path.isdir(name):  # noqa: PTH112  # a name that no path can have is none
@@ -363,7 +363,7 @@ def _unknown(name: str, catalogue: Catalogue) -> UnknownRulesetError:
     )
 
 
-def _family(name: str, ids: Iterable[str]) -> list[str]:
+def members_of(name: str, ids: Iterable[str]) -> list[str]:
     """Return the rulesets of which a name is the family."""
     return [id_ for id_ in ids if id_.startswith(f"{name}/")]
 

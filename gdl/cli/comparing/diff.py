@@ -126,7 +126,7 @@ def diff(
     beside = {"--save": save, "--proofs": proofs, "--certificates": certificates}
     if matrix:
         _refuse_beside("--matrix", beside)
-        _show_matrix(_family(games), wanted, json=json)
+        _show_matrix(_members(games), wanted, json=json)
         return
     if len(games) != 2:  # noqa: PLR2004  # a pair
         raise UsageError(
@@ -226,14 +226,14 @@ def _compare(left: str, right: str, wanted: dict[str, Any]) -> Difference:
         return compare(left, right, on_stage=on_stage, **wanted)
 
 
-def _family(words: list[str]) -> list[str]:
+def _members(words: list[str]) -> list[str]:
     """Return the rulesets that words mean; a family stands for all of its rulesets."""
-    from gdl.ruleset import rulesets
+    from gdl.ruleset.search import catalogue, members_of
 
+    ids = catalogue().ids
     names: list[str] = []
     for word in words:
-        family = [r.id for r in rulesets() if r.id.startswith(f"{word.rstrip('/')}/")]
-        names += family or [word]
+        names += members_of(word.rstrip("/"), ids) or [word]
     if len(names) < 2:  # noqa: PLR2004  # a pair at least
         raise UsageError(
             f"--matrix: {' '.join(words)} is one game",
