@@ -1,11 +1,12 @@
 """More work than the server can do: what is refused at once, so that the rest is done in time.
 
-In: how late the event loop is, how many actions are under way, and who asks. Out: nothing, or a
-problem that says to come back. What waits, waits at the event loop, so its lateness is the time
-that any request waits before it is looked at; or it is an action that waits for those before it,
-of which so many are done in a second. The longer both take, the more is refused: first who only
-looks on, then questions and new matches, last who plays. One piece of work that takes long makes no
-queue: what counts is the least lateness of several looks, and the pace while actions are queued.
+In: how late the event loop is, how long all wait at the gate, how many actions are under way, and
+who asks. Out: nothing, or a problem that says to come back. What waits, waits at the event loop or
+at the gate (`gdl.web.rate_limits`), so the longer of both is the time that any request waits before
+it is looked at; or it is an action that waits for those before it, of which so many are done in a
+second. The longer both take, the more is refused: first who only looks on, then questions and new
+matches, last who plays. One piece of work that takes long makes no queue: what counts is the least
+lateness of several looks, and the pace while actions are queued.
 
 Source: the standing queue of K. Nichols and V. Jacobson, "Controlling Queue Delay", ACM Queue 2012,
 with a bound for each kind of request in place of drops; J. D. C. Little, "A Proof for the Queuing
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from typing import Final
@@ -29,7 +30,7 @@ LOOKS: Final = 5
 """Looks of which the least lateness counts."""
 FEW: Final = 32
 """Actions under way that are no queue: they may be waiting for the same commit."""
-DEAF_SECONDS: Final = 0.4
+DEAF_SECONDS: Final = 0.3
 """How long nothing more is read on a connection on which somebody was refused: who asks again at
 once would take the time of those who were not, as refusing takes a fifth of what an action does."""
 OPENING: Final = 10
@@ -55,9 +56,13 @@ class Overload:
         late: Seconds that every request waits now before it is looked at.
     """
 
-    def __init__(self, allowed: float) -> None:
-        """Begin in time; so many seconds late nobody is refused."""
+    def __init__(self, allowed: float, waited: Callable[[], float] = float) -> None:
+        """Begin in time; so many seconds late nobody is refused.
+
+        ``waited`` returns how long all have waited at the gate since it was called last.
+        """
         self.late = 0.0
+        self._waited = waited
         self._allowed = allowed
         self._under_way = 0
         self._fewest = 0  # under way since the last look
@@ -73,7 +78,7 @@ class Overload:
             began = clock()
             await asyncio.sleep(LOOK_SECONDS)
             took = clock() - began
-            looks.append(took - LOOK_SECONDS)
+            looks.append(max(took - LOOK_SECONDS, self._waited()))
             self.late = max(0.0, min(looks))
             self.note_pace(took)
 

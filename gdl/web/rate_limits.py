@@ -13,6 +13,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from math import inf
 from typing import Final
 
 from gdl.web.overload import DEAF_SECONDS
@@ -23,6 +24,8 @@ MOST_CLIENTS: Final = 10_000
 """Clients that are remembered; when there are more, those with a full bucket are forgotten."""
 AT_ONCE: Final = 1
 """Connections, and requests, of one address that are begun before others have their turn."""
+OF_ALL: Final = 12
+"""Those of all addresses that are begun in a turn of the loop."""
 ENTRIES: Final = 20
 """Entries of a log that cost as much as a request."""
 BYTES: Final = 2_000
@@ -78,19 +81,23 @@ class Bucket:
 
 
 class Gate:
-    """Lets in what each address asks one by one, that of others between.
+    """Lets in what each address asks one by one, that of others between, and of all a few at once.
 
-    Whoever sends hundreds at once, as his rate allows, makes others wait for one, not for all.
+    Whoever sends hundreds at once, as his rate allows, makes others wait for one, not for all. And
+    where thousands ask at the same moment, what was let in goes on between them: it needs several
+    turns of the loop to be done, and a turn in which all of them are begun, or refused, is long.
     """
 
     def __init__(self) -> None:
         """Begin with nobody waiting."""
         self._begun: Counter[str] = Counter()
-        self._held: dict[str, deque[Callable[[], None]]] = {}
+        # By address, in turn: what waits, and since when its first has waited for other addresses.
+        self._held: dict[str, tuple[deque[Callable[[], None]], float]] = {}
         self._is_turning = False
+        self._wait = inf
 
     async def enter(self, address: str) -> None:
-        """Wait for a turn of the loop in which less than `AT_ONCE` of the address were begun."""
+        """Wait for a turn of the loop in which there is room for one more of the address."""
         if self._is_free(address):
             return
         held: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -99,7 +106,7 @@ class Gate:
             if not held.done():  # else whoever asked has left
                 held.set_result(None)
 
-        self._held.setdefault(address, deque()).append(begin)
+        self._hold(address, begin)
         await held
 
     def let(self, address: str, begin: Callable[[], None]) -> None:
@@ -107,7 +114,15 @@ class Gate:
         if self._is_free(address):
             begin()
         else:
-            self._held.setdefault(address, deque()).append(begin)
+            self._hold(address, begin)
+
+    def waited(self) -> float:
+        """Return how long all have waited for others since this was asked last, in seconds.
+
+        It is the least wait: of what came at once in a moment, the first did not wait.
+        """
+        wait, self._wait = self._wait, inf
+        return 0.0 if wait == inf else wait
 
     def _is_free(self, address: str) -> bool:
         """Count one more of an address in this turn, if there may be one."""
@@ -115,18 +130,35 @@ class Gate:
             self._is_turning = True
             loop = asyncio.get_running_loop()
             loop.call_soon(self._turn, loop)
-        is_free = self._begun[address] < AT_ONCE and address not in self._held
+        is_free = (
+            self._begun[address] < AT_ONCE
+            and address not in self._held
+            and self._begun.total() < OF_ALL
+        )
         self._begun[address] += is_free
+        if is_free:
+            self._wait = 0.0
         return is_free
+
+    def _hold(self, address: str, begin: Callable[[], None]) -> None:
+        now = asyncio.get_running_loop().time()
+        self._held.setdefault(address, (deque(), now))[0].append(begin)
 
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         self._begun.clear()
-        for address, held in list(self._held.items()):
-            while held and self._begun[address] < AT_ONCE:
+        now, room = loop.time(), OF_ALL
+        while self._held and room:
+            address = next(iter(self._held))
+            if self._begun[address]:
+                break  # it is its turn again: all others had theirs
+            held, since = self._held.pop(address)
+            self._wait = min(self._wait, now - since)
+            while held and room and self._begun[address] < AT_ONCE:
                 self._begun[address] += 1
+                room -= 1
                 held.popleft()()
-            if not held:
-                del self._held[address]
+            if held:
+                self._held[address] = held, now  # behind all others
         self._is_turning = bool(self._held)
         if self._is_turning:
             loop.call_soon(self._turn, loop)

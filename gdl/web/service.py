@@ -159,7 +159,7 @@ class Service:
         self.settings = settings
         self.neighbours = neighbours or Nobody()
         self.admission = Admission(settings)
-        self.overload = Overload(settings.late_seconds)
+        self.overload = Overload(settings.late_seconds, self.admission.gate.waited)
         self.metrics = Metrics()
         self.store = store
         self._commits = Together(store.append_all)

@@ -115,7 +115,7 @@ class Settings:
     agent_seconds: float = 1.0
     most_agent_seconds: float = 10.0
     takeover_seconds: float = 4.0
-    late_seconds: float = 0.2
+    late_seconds: float = 0.15
     poll_seconds: float = 0.5
     heard_poll_seconds: float = 3.0
     pages: Rate = Rate(per_second=200, burst=4_000)

@@ -30,7 +30,7 @@ from gdl.web.live import Watcher
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool
-from gdl.web.rate_limits import Admission, Gate
+from gdl.web.rate_limits import OF_ALL, Admission, Gate
 from gdl.web.server import ACCEPTED, listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
@@ -587,6 +587,50 @@ def test_requests_of_an_address_are_begun_a_few_at_a_time() -> None:
         return order
 
     assert asyncio.run(begun()) == ["a", "b"] + ["a"] * 19
+
+
+def test_of_many_addresses_a_few_are_begun_in_a_turn_of_the_loop() -> None:
+    """What was let in goes on between: it is done after as many turns as alone."""
+
+    async def begun() -> list[list[int]]:
+        gate, turns = Gate(), list[list[int]]()
+
+        async def ask(number: int) -> None:
+            await gate.enter(str(number % 40))
+            turns[-1].append(number)
+
+        crowd = [asyncio.ensure_future(ask(number)) for number in range(60)]
+        while not all(each.done() for each in crowd):
+            turns.append([])
+            await asyncio.sleep(0)
+        return turns
+
+    turns = asyncio.run(begun())
+    assert max(map(len, turns)) <= OF_ALL
+    assert [number for turn in turns for number in turn] == list(range(60))  # whoever came first
+
+
+def test_who_waits_at_the_gate_for_others_is_late() -> None:
+    async def waited(addresses: int, requests: int) -> list[float]:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, Clocked)
+        gate, found = Gate(), list[float]()
+        crowd = [
+            asyncio.ensure_future(gate.enter(str(number % addresses)))
+            for number in range(addresses * requests)
+        ]
+        await asyncio.sleep(0)
+        assert gate.waited() == 0  # the first were let in at once
+        while not all(each.done() for each in crowd):
+            loop.now += 0.1  # for each turn
+            await asyncio.sleep(0)
+            found.append(round(gate.waited(), 1))
+        return found
+
+    alone, many = run(waited(1, 50)), run(waited(10 * OF_ALL, 3))
+    assert max(alone) <= 0.1  # who asks for fifty things waits for himself, and nobody for him
+    assert max(many) >= 0.9
+    assert many[-1] == 0  # it is over
 
 
 def test_what_those_who_watch_from_an_address_are_told_goes_out_one_by_one() -> None:

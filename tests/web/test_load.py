@@ -33,8 +33,9 @@ MOST_PROCESSES = Settings().workers + Settings().studies
 """Processes of sent rules that a server may have."""
 ONE_MATCH = 64 << 20
 """Bytes that one of them may take, its interpreter among them."""
-ONE_PLAYER = 32 << 20
-"""Bytes that a player of tic-tac-toe may take: what is too much is let go when one has thought."""
+ONE_PLAYER = 48 << 20
+"""Bytes that a player of tic-tac-toe may take, of which a tree has 32 MiB, and its match: what is
+too much is let go before the next one thinks, so one more than is kept may be there."""
 UPLOADED = (
     "(role x) (init (n 0)) (succ 0 1) (succ 1 2) (legal x go)"
     "(<= (next (n ?b)) (true (n ?a)) (succ ?a ?b)) (<= terminal (true (n 2))) (goal x 100)"
