@@ -95,7 +95,7 @@ class Player:
         lesson.done[:] = done
         return {
             "visited": played.visited[:positions],
-            "outcomes": played.outcomes[:positions],
+            "found": played.child_values[:positions],
             "is_best": played.is_best[:positions],
             "plies": plies,
             "outcome": np.array([code, cut]),
@@ -310,21 +310,23 @@ def _played(arrays: dict[str, NDArray[Any]], facts: int, words: int) -> Played |
         facts: Facts of the game.
         words: Words of a state.
     """
-    kinds = {"visited": "uint64", "outcomes": "float64", "is_best": "bool", "plies": "int64"}
+    kinds = {"visited": "uint64", "found": "float64", "is_best": "bool", "plies": "int64"}
     try:
-        played = Played(*(np.ascontiguousarray(arrays[name]) for name in Played._fields))
+        played = Played(*(np.ascontiguousarray(arrays[name]) for name in kinds))
         is_whole = arrays["outcome"].shape == (2,) and arrays["outcome"].dtype == np.int64
     except KeyError:
         return None
-    positions = len(played.outcomes)
+    positions = len(played.child_values)
     is_whole = is_whole and "weights" in arrays
-    is_whole = is_whole and all(getattr(played, name).dtype == kind for name, kind in kinds.items())
+    is_whole = is_whole and all(
+        part.dtype == kind for part, kind in zip(played, kinds.values(), strict=True)
+    )
     is_whole = is_whole and played.visited.shape == (positions, words)
-    is_whole = is_whole and played.is_best.shape == played.outcomes.shape == (positions,)
+    is_whole = is_whole and played.is_best.shape == played.child_values.shape == (positions,)
     is_whole = is_whole and played.plies.ndim == 1 and _are_lengths(played.plies)
     if not is_whole or played.plies.sum() != positions:
         return None
     spare = np.uint64((1 << 64) - (1 << (facts % 64)) if facts % 64 else 0)
     is_sound = not (played.visited[:, -1] & spare).any()
-    is_sound = is_sound and bool(((played.outcomes >= 0) & (played.outcomes <= 1)).all())
+    is_sound = is_sound and bool(((played.child_values >= 0) & (played.child_values <= 1)).all())
     return played if is_sound else None

@@ -73,7 +73,7 @@ class Lesson(NamedTuple):
         moves: Room for legal moves.
         only: Room for the only move of each role.
         visited: The states of a game.
-        outcomes: What the best child of each is worth to the first role.
+        child_values: What the best child of each is worth to the first role.
         is_best: Whether a child as good was followed.
         judged: Children that were looked at in `play`.
         studied: Batches that were learned from in `study`.
@@ -94,7 +94,7 @@ class Lesson(NamedTuple):
     moves: NDArray[np.int64]  # [M]
     only: NDArray[np.int64]  # [2]
     visited: NDArray[np.uint64]  # [LONGEST, W]
-    outcomes: NDArray[np.float64]  # [LONGEST]
+    child_values: NDArray[np.float64]  # [LONGEST]
     is_best: NDArray[np.bool_]  # [LONGEST]
     judged: NDArray[np.int64]  # [1]
     studied: NDArray[np.int64]  # [1]
@@ -105,13 +105,13 @@ class Played(NamedTuple):
 
     Attributes:
         visited: The states in which somebody moved.
-        outcomes: What the best child of each is worth to the first role.
+        child_values: What the best child of each is worth to the first role.
         is_best: Whether a child as good was followed.
         plies: Positions of each game.
     """
 
     visited: NDArray[np.uint64]  # [P, W]
-    outcomes: NDArray[np.float64]  # [P]
+    child_values: NDArray[np.float64]  # [P]
     is_best: NDArray[np.bool_]  # [P]
     plies: NDArray[np.int64]  # [G]
 
@@ -147,7 +147,7 @@ def new_lesson(game: LaneGame, settings: Sequence[float], *, total: int, seed: i
         moves=np.zeros(most, np.int64),
         only=np.zeros(len(goals), np.int64),
         visited=np.zeros((LONGEST, words), np.uint64),
-        outcomes=np.zeros(LONGEST),
+        child_values=np.zeros(LONGEST),
         is_best=np.zeros(LONGEST, np.bool_),
         judged=np.zeros(1, np.int64),
         studied=np.zeros(1, np.int64),
@@ -282,7 +282,7 @@ def play_game(lesson: Lesson, w: Any, network: NetworkTables) -> Any:
         if n > 1 and chance(lesson) < lesson.settings[EXPLORE]:
             chosen = min(n - 1, int(chance(lesson) * n))
         copy_state(lesson.state, lesson.visited[ply])
-        lesson.outcomes[ply] = best_share - 2.0 if best_share >= 2.0 else best_share
+        lesson.child_values[ply] = best_share - 2.0 if best_share >= 2.0 else best_share
         lesson.is_best[ply] = lesson.share[chosen] == best_share
         ply += 1
         if lesson.share[chosen] >= 2.0:
@@ -300,9 +300,11 @@ def study_game(lesson: Lesson, network: NetworkTables, played: Any, begin: int, 
     for back in range(plies):
         i = begin + plies - 1 - back
         if back == 0 or not played.is_best[i]:
-            target = played.outcomes[i]
+            target = played.child_values[i]
         else:
-            target = played.outcomes[i] + lesson.settings[FOLLOW] * (target - played.outcomes[i])
+            target = played.child_values[i] + lesson.settings[FOLLOW] * (
+                target - played.child_values[i]
+            )
         correct(lesson, network, played.visited[i], target)
     lesson.done[GAMES] += 1
     lesson.done[PLIES] += plies
@@ -344,7 +346,7 @@ def play(lesson: Lesson, w: Any, network: NetworkTables, played: Played, work: i
             return int(code)
         for i in range(plies):
             copy_state(lesson.visited[i], played.visited[at + i])
-            played.outcomes[at + i] = lesson.outcomes[i]
+            played.child_values[at + i] = lesson.child_values[i]
             played.is_best[at + i] = lesson.is_best[i]
         played.plies[game] = plies
         game += 1

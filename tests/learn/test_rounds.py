@@ -114,7 +114,7 @@ def test_all_games_of_a_round_are_played_by_the_weights_with_which_it_began(
     assert native is not None
     lanes = LaneGame(native, network=tables)
     machine, game_over = game.machine, 0
-    for words, outcome in zip(batch["visited"][:200], batch["outcomes"], strict=False):
+    for words, outcome in zip(batch["visited"][:200], batch["found"], strict=False):
         state = game.initial().__class__(game, machine, lanes.unpack(words), None, None, 0)
         shares = []
         for move in state.legal_ids():
@@ -201,9 +201,9 @@ DAMAGE: dict[str, Callable[[Loaded], object]] = {
     "more positions than there are": lambda arrays: arrays["array-plies"].fill(7),
     "a game that goes backwards": lambda arrays: arrays["array-plies"].fill(-1),
     "a game longer than any": lambda arrays: arrays["array-plies"].fill(1 << 62),
-    "values beyond all": lambda arrays: arrays["array-outcomes"].fill(2),
-    "values that are none": lambda arrays: arrays["array-outcomes"].fill(np.nan),
-    "half numbers": lambda a: a.update({"array-outcomes": a["array-outcomes"].astype(np.float16)}),
+    "values beyond all": lambda arrays: arrays["array-found"].fill(2),
+    "values that are none": lambda arrays: arrays["array-found"].fill(np.nan),
+    "half numbers": lambda a: a.update({"array-found": a["array-found"].astype(np.float16)}),
     "facts that there are not": facts_beyond,
     "a word less": lambda a: a.update({"array-visited": a["array-visited"][:, :0]}),
     "no lines": lambda a: a.update({"array-visited": a["array-visited"][0]}),
