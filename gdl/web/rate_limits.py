@@ -93,6 +93,7 @@ class Gate:
         self._begun: Counter[str] = Counter()
         # By address, in turn: what waits, and since when its first has waited for other addresses.
         self._held: dict[str, tuple[deque[Callable[[], None]], float]] = {}
+        self._room = OF_ALL
         self._is_turning = False
         self._wait = inf
 
@@ -130,15 +131,12 @@ class Gate:
             self._is_turning = True
             loop = asyncio.get_running_loop()
             loop.call_soon(self._turn, loop)
-        is_free = (
-            self._begun[address] < AT_ONCE
-            and address not in self._held
-            and self._begun.total() < OF_ALL
-        )
-        self._begun[address] += is_free
-        if is_free:
-            self._wait = 0.0
-        return is_free
+        if not self._room or address in self._held or self._begun[address] >= AT_ONCE:
+            return False
+        self._begun[address] += 1
+        self._room -= 1
+        self._wait = 0.0
+        return True
 
     def _hold(self, address: str, begin: Callable[[], None]) -> None:
         now = asyncio.get_running_loop().time()
@@ -146,17 +144,18 @@ class Gate:
 
     def _turn(self, loop: asyncio.AbstractEventLoop) -> None:
         self._begun.clear()
-        now, room = loop.time(), OF_ALL
-        while self._held and room:
+        self._room, now = OF_ALL, loop.time()
+        while self._held and self._room:
             address = next(iter(self._held))
             if self._begun[address]:
                 break  # it is its turn again: all others had theirs
-            held, since = self._held.pop(address)
+            held, since = self._held[address]
             self._wait = min(self._wait, now - since)
-            while held and room and self._begun[address] < AT_ONCE:
+            while held and self._room and self._begun[address] < AT_ONCE:
                 self._begun[address] += 1
-                room -= 1
+                self._room -= 1
                 held.popleft()()
+            del self._held[address]
             if held:
                 self._held[address] = held, now  # behind all others
         self._is_turning = bool(self._held)
