@@ -115,10 +115,7 @@ def _added(formula: Formula, left: Sum, right: Sum) -> Sum:
         formula.clauses.append((*chosen, total[a + b]))
     ones, others = list(left), list(right)
     for value in values:
-        for a in (
-            0,
-            *left,
-        ):  # of a sum of `value` or more: more than a in one, or the rest in other
+        for a in (0, *left):  # of a sum of `value` or more: more than a left, or the rest right
             if a >= value:
                 break
             more = ones[bisect_left(ones, a + 1) :][:1]

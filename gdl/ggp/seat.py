@@ -161,8 +161,8 @@ class Seat:
         own = self._own_move(news)
         before, percepts = self.states, news.percepts
         if not self._feel(own, percepts):
-            percepts_possible = possible_percepts(before, self.role, own, self.rng)
-            percepts = frozenset(_meant(percept, percepts_possible) for percept in percepts)
+            possible = possible_percepts(before, self.role, own, self.rng)
+            percepts = frozenset(_meant(percept, possible) for percept in percepts)
             if percepts != news.percepts:
                 self.states = before
                 self._feel(own, percepts)

@@ -61,11 +61,9 @@ class Point:
 
 def strength(evaluation: Evaluation | None) -> Strength | None:
     """Return what an evaluation says of its first player."""
-    return (
-        None
-        if evaluation is None
-        else Strength(evaluation.elo, evaluation.margin, evaluation.record.games)
-    )
+    if evaluation is None:
+        return None
+    return Strength(evaluation.elo, evaluation.margin, evaluation.record.games)
 
 
 def curve_of(network: Path) -> Path:
@@ -132,8 +130,8 @@ def plot(name: str, points: Sequence[Point], path: Path) -> None:
         met = [(point.games, getattr(point, label)) for point in points if getattr(point, label)]
         below.errorbar(
             [at for at, _ in met],
-            [strength_there.elo for _, strength_there in met],
-            yerr=[strength_there.margin for _, strength_there in met],
+            [rated.elo for _, rated in met],
+            yerr=[rated.margin for _, rated in met],
             fmt="o-",
             capsize=4,
             label={"mcts": "against mcts", "best": "against the best before"}[label],

@@ -89,7 +89,7 @@ def folds(reading: Reading) -> list[types.FoldingRange]:
         if len(block) > 1:
             kind = types.FoldingRangeKind.Comment
             ranges.append(types.FoldingRange(block[0], block[-1], kind=kind))
-    return sorted(ranges, key=lambda item: item.start_line)
+    return sorted(ranges, key=lambda fold: fold.start_line)
 
 
 def tokens(reading: Reading) -> types.SemanticTokens:

@@ -221,7 +221,7 @@ def options_of(rows: Any, order: Any, first: int, end: int) -> Any:
 @entry
 @compiled
 def mean_matrix(
-    goals: Any, role: int, targets: Any, first: int, counts: Any, left: int, right: int
+    goals: Any, role: int, targets: Any, first: int, counts: Any, row: int, column: int
 ) -> Any:
     """Return the goal of a role by the moves of two, a mean where nature draws besides.
 
@@ -231,16 +231,16 @@ def mean_matrix(
         targets: What joint moves lead to.
         first: The first of the state.
         counts: See `options_of`.
-        left: Who chooses the row.
-        right: Who chooses the column.
+        row: Who chooses the row.
+        column: Who chooses the column.
     """
-    down = counts[left + 1 :].prod()
-    across = counts[right + 1 :].prod()
-    result = np.zeros((counts[left], counts[right]))
+    down = counts[row + 1 :].prod()
+    across = counts[column + 1 :].prod()
+    result = np.zeros((counts[row], counts[column]))
     total = counts.prod()
     for i in range(total):
         goal = goals[targets[first + i], role]
-        result[i // down % counts[left], i // across % counts[right]] += goal
+        result[i // down % counts[row], i // across % counts[column]] += goal
     return result * (result.size / total)
 
 
@@ -260,39 +260,39 @@ def value_at_once(
     It is not where a linear program is needed, or there is no value.
     """
     roles = len(counts)
-    left = -1
-    right = -1
+    row = -1
+    column = -1
     for r in range(roles):
         if r != nature and counts[r] > 1:
-            if left < 0:
-                left = r
-            elif right < 0:
-                right = r
+            if row < 0:
+                row = r
+            elif column < 0:
+                column = r
             else:
                 return False
-    if right < 0:  # and nature: each move is worth its mean
-        means = np.zeros((counts[left], roles))
+    if column < 0:  # and nature: each move is worth its mean
+        means = np.zeros((counts[row], roles))
         for r in range(roles):
-            means[:, r] = mean_matrix(goals, r, targets, first, counts, left, nature).sum(axis=1)
+            means[:, r] = mean_matrix(goals, r, targets, first, counts, row, nature).sum(axis=1)
         means /= counts[nature]
-        best = means[:, left].argmax()
+        best = means[:, row].argmax()
         goals[state] = means[best]
         for i in range(len(means)):
-            if abs(means[i, left] - means[best, left]) <= CLOSE:
+            if abs(means[i, row] - means[best, row]) <= CLOSE:
                 tied[state] |= (np.abs(means[i] - means[best]) > CLOSE).any()
         return True
     if not is_constant:  # one must win what the other loses
         return False
-    matrix = undominated(mean_matrix(goals, left, targets, first, counts, left, right))
+    matrix = undominated(mean_matrix(goals, row, targets, first, counts, row, column))
     is_found, value = direct_value(matrix)
     if is_found:
-        share(goals, state, targets[first], left, right, round(value, DIGITS))
+        share(goals, state, targets[first], row, column, round(value, DIGITS))
     return is_found
 
 
 @entry
 @compiled
-def share(goals: Any, state: int, after: int, left: int, right: int, value: float) -> None:
+def share(goals: Any, state: int, after: int, role: int, other: int, value: float) -> None:
     """Give one role a value, and the other what is left of the sum that a later state has."""
-    goals[state, left] = value
-    goals[state, right] = goals[after, left] + goals[after, right] - value
+    goals[state, role] = value
+    goals[state, other] = goals[after, role] + goals[after, other] - value

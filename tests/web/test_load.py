@@ -33,7 +33,7 @@ MOST_PROCESSES = Settings().workers + Settings().studies
 """Processes of sent rules that a server may have."""
 ONE_MATCH = 64 << 20
 """Bytes that one of them may take, its interpreter among them."""
-ONE_PLAYER = 48 << 20
+ONE_PLAYER = 36 << 20
 """Bytes that a player of tic-tac-toe may take, of which a tree has 32 MiB, and its match: what is
 too much is let go before the next one thinks, so one more than is kept may be there."""
 UPLOADED = (

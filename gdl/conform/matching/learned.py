@@ -72,12 +72,12 @@ def every_table(
     every: list[Matching] = []
     for order in orders:
         pairs = [(sides[0][role], sides[1][other]) for role, other in enumerate(order)]
-        if any(len(left) != len(other) for left, other in pairs):
+        if any(len(left) != len(right) for left, right in pairs):
             return []
         if prod(factorial(len(left)) for left, _ in pairs) * len(orders) > MOST_TABLES:
             return []
         tables = [
-            [dict(zip(left, p, strict=True)) for p in permutations(two)] for left, two in pairs
+            [dict(zip(left, p, strict=True)) for p in permutations(right)] for left, right in pairs
         ]
         every += [by_moves(choice, order, METHOD) for choice in product(*tables)]
     return every

@@ -81,14 +81,14 @@ def _rows(
     """Return the words of all pairs by role; None where two moves of a role have the same."""
     rows: dict[int, list[tuple[Words, Words]]] = {}
     for role, table in tables.items():
-        right = CHANCE if role == CHANCE else roles[role]
+        theirs = CHANCE if role == CHANCE else roles[role]
         try:
             rows[role] = [
                 (
-                    readers[0](sources[0], None, role, left),
-                    readers[1](sources[1], None, right, partner),
+                    readers[0](sources[0], None, role, move),
+                    readers[1](sources[1], None, theirs, partner),
                 )
-                for left, partner in table.items()
+                for move, partner in table.items()
             ]
         except Exception:  # noqa: BLE001  # a text that hangs on the position
             return None

@@ -131,9 +131,8 @@ def open_spiel_game(name: str) -> SpielSource:
     import pyspiel
 
     registered, plain = pyspiel.registered_names(), name.partition("(")[0]
-    if (
-        plain not in registered
-    ):  # before it is asked: it writes all names that it has to the terminal
+    # Before it is asked for a game that it lacks: it writes all names that it has to the terminal.
+    if plain not in registered:
         from difflib import get_close_matches
 
         near = get_close_matches(plain, registered)

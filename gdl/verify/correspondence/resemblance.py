@@ -103,12 +103,12 @@ class _Side:
 class _Sides(NamedTuple):
     """Both, or what is left of both."""
 
-    old: _Side
-    new: _Side
+    left: _Side
+    right: _Side
 
 
 def resemblances(
-    old: Sequence[Clause], new: Sequence[Clause], budget: Budget
+    first: Sequence[Clause], second: Sequence[Clause], budget: Budget
 ) -> Iterator[Renaming]:
     """Yield renamings under which all but a few clauses are the same.
 
@@ -118,8 +118,8 @@ def resemblances(
     Raises:
         OutOfBudgetError: Time ran out first.
     """
-    apart = are_values_apart([*old, *new])
-    mine, theirs = rules_of(old, apart=apart), rules_of(new, apart=apart)
+    apart = are_values_apart([*first, *second])
+    mine, theirs = rules_of(first, apart=apart), rules_of(second, apart=apart)
     least = [int(len(rules) * (1 - LARGEST)) for rules in (mine, theirs)]
     sides = _Sides(*(_Side(rules, are_numbers_free=apart) for rules in (mine, theirs)))
     search = _Search(budget)
@@ -161,7 +161,7 @@ class _Search:
     def _alone(self, sides: _Sides, number: int) -> tuple[Counter[int], Counter[int]]:
         """Return colours of clauses without a counterpart after so many rounds."""
         self.budget.check()
-        return _alone(sides.old.colours(number), sides.new.colours(number))
+        return _alone(sides.left.colours(number), sides.right.colours(number))
 
     def ways(self, sides: _Sides) -> list[_Sides]:
         """Return what both would be without one more thing, or without one of each."""
@@ -175,8 +175,8 @@ class _Search:
                 if surplus[number][word.arity]
             ]
         lonely = self._lonely(sides)
-        if len(sides.old.rules) != len(sides.new.rules):
-            number = int(len(sides.old.rules) < len(sides.new.rules))
+        if len(sides.left.rules) != len(sides.right.rules):
+            number = int(len(sides.left.rules) < len(sides.right.rules))
             side = sides[number]
             return [_replaced(sides, number, side.but(clause)) for clause in lonely[number]]
         fewer = [
@@ -189,13 +189,13 @@ class _Search:
         for number in range(ROUNDS):
             left, right = self._alone(sides, number)
             if left or right:
-                return _tried(sides.old, number, left), _tried(sides.new, number, right)
+                return _tried(sides.left, number, left), _tried(sides.right, number, right)
         return [], []
 
     def renamings(self, sides: _Sides) -> Iterator[Renaming]:
         """Yield what words may be called, where what is left of both looks the same."""
-        colours = sides.old.first(), sides.new.first()
-        rounds = partial(refined, sides.old.rules), partial(refined, sides.new.rules)
+        colours = sides.left.first(), sides.right.first()
+        rounds = partial(refined, sides.left.rules), partial(refined, sides.right.rules)
         yield from map(renaming_of, bijections(colours, rounds, self.budget, most=MAX_ATTEMPTS))
 
 
@@ -212,4 +212,4 @@ def _tried(side: _Side, number: int, alone: Counter[int]) -> list[int]:
 
 
 def _replaced(sides: _Sides, number: int, side: _Side) -> _Sides:
-    return _Sides(side, sides.new) if number == 0 else _Sides(sides.old, side)
+    return _Sides(side, sides.right) if number == 0 else _Sides(sides.left, side)

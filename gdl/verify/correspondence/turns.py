@@ -356,11 +356,11 @@ class _Builder:
             active.append(disj_all(aig, (e for m, e in enumerate(row) if m != wait)))
             if wait >= 0 and wait not in expected[role]:
                 unexpected.append(aig.conj(row[wait], active[-1]))
-        for role, left in enumerate(active):
+        for role, acts in enumerate(active):
             if movers is None:
-                unexpected += (aig.conj(left, right) for right in active[:role])
+                unexpected += (aig.conj(acts, too) for too in active[:role])
             else:  # who only waits through the turn of another has no ply in the middle of it
-                unexpected.append(aig.conj(left, negate(movers[role])))
+                unexpected.append(aig.conj(acts, negate(movers[role])))
         return disj_all(aig, unexpected)
 
     def _may_all_wait(self, legal: tuple[tuple[Lit, ...], ...]) -> Lit:

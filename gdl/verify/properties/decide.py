@@ -53,6 +53,8 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         OutOfBudgetError: Nothing is known.
         WitnessError: The reasoner does not confirm a play.
     """
+    # What costs least is asked first: the circuit by itself, then all states where they are few,
+    # then the engines, which may run out of time.
     if asked.edge == FALSE:
         bads = (Bad(asked.name, FALSE),)
         result = Result(
@@ -66,6 +68,8 @@ def decide(  # noqa: PLR0913, PLR0917  # all that is known
         result = _in_space(asked, space)
     else:
         result = _searched(asked, prover, met, budget)
+    # A play answers either way: it shows what is possible, and refutes what must never be. It
+    # counts only after the reasoner, which knows no circuit, has played it.
     if result.play is not None:
         joints = witness.confirmed(result.play, asked)
         status: Status = "proved" if asked.is_possible else "refuted"

@@ -152,10 +152,10 @@ def _possible_choices(
         needs.append(table)
     rivals = np.zeros((len(place), len(place)), np.float32)
     for pair in invariants.exclusive:
-        low, high = (step.facts[fact] for fact in pair)
-        if not (low | high) & 1 and low >> 1 in place and high >> 1 in place:
-            rivals[place[low >> 1], place[high >> 1]] = 1
-            rivals[place[high >> 1], place[low >> 1]] = 1
+        edge, rival = (step.facts[fact] for fact in pair)
+        if not (edge | rival) & 1 and edge >> 1 in place and rival >> 1 in place:
+            rivals[place[edge >> 1], place[rival >> 1]] = 1
+            rivals[place[rival >> 1], place[edge >> 1]] = 1
     lanes = np.array([[c for c, edge in enumerate(step.legal[0]) if edge]], np.int64)
     for role in range(1, len(step.legal)):
         budget.check()

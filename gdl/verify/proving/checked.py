@@ -193,7 +193,7 @@ def _told_apart(
         pairs.append((system.fact_inputs[fact], other ^ equal.flipped))
     words = evaluate_edges(system.aig, [edge for pair in pairs for edge in pair], values, ones)
     apart = zip(pairs, words[::2], words[1::2], strict=True)
-    return {own >> 1 for (own, _), left, other in apart if left != other}
+    return {own >> 1 for (own, _), value, guessed in apart if value != guessed}
 
 
 def _without(invariants: Invariants, kept: Invariants) -> Invariants:

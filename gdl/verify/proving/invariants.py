@@ -161,12 +161,16 @@ def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
     only = ones[:, None] - both
     neither = count - ones[:, None] - ones[None, :] + both
     clauses: list[Clause] = []
-    for missing, low, high in ((both, False, False), (neither, True, True), (only, False, True)):
+    for missing, sign, other_sign in (
+        (both, False, False),
+        (neither, True, True),
+        (only, False, True),
+    ):
         left, right = np.nonzero(missing < 0.5)  # noqa: PLR2004  # counts, kept as floats
         clauses += (
-            ((leaders[int(a)], low), (leaders[int(b)], high))
+            ((leaders[int(a)], sign), (leaders[int(b)], other_sign))
             for a, b in zip(left, right, strict=True)
-            if (a < b if low == high else a != b)
+            if (a < b if sign == other_sign else a != b)
         )
         if len(clauses) > MAX_CLAUSES:
             return clauses[:0]

@@ -354,10 +354,8 @@ class _Lifter:
         self.solver = solver = Solver(step.aig, budget)
         for clause in invariants.clauses:
             solver.add([solver.lit(step.facts[fact] ^ (not value)) for fact, value in clause])
-        for own, right in step.held:
-            left, same = solver.lit(own), solver.lit(right)
-            solver.add([-left, same])
-            solver.add([left, -same])
+        for edge, other in step.held:
+            solver.equate(edge, other)
         self._bad = [solver.lit(edge) for edge in step.next_bads]
         self._going, self._next_going = solver.lit(step.going), solver.lit(step.next_going)
         self._leaders = [fact for fact in range(len(step.facts)) if fact not in invariants.same]

@@ -423,11 +423,8 @@ class Prover:
             return replace(shown, system=both)
         if isinstance(self.denied, KInduction):
             invariants = evidence.invariants.beside(self.denied.invariants)
-            return (
-                None
-                if invariants is None
-                else replace(self.denied, system=both, invariants=invariants)
-            )
+            if invariants is not None:
+                return replace(self.denied, system=both, invariants=invariants)
         return None
 
 

@@ -64,6 +64,12 @@ class Solver:
         if self.budget.proofs is not None:
             self._clauses.append(clause)
 
+    def equate(self, edge: Lit, other: Lit) -> None:
+        """Add that two edges are equal, their cones encoded."""
+        mine, same = self.lit(edge), self.lit(other)
+        self.add([-mine, same])
+        self.add([mine, -same])
+
     def lit(self, edge: Lit) -> int:
         """Return the solver literal of an edge, its cone encoded. Cost O(new nodes).
 

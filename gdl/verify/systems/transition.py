@@ -208,10 +208,8 @@ class StepSolver(Solver):
         super().__init__(step.aig, budget)
         self.step = step
         self.add([self.lit(step.going)])
-        for own, right in step.held:
-            left, same = self.lit(own), self.lit(right)
-            self.add([-left, same])
-            self.add([left, -same])
+        for edge, other in step.held:
+            self.equate(edge, other)
         for row, legal in zip(step.choices, step.legal, strict=True):
             literals = [self.lit(edge) for edge in row]
             self.add(literals)
