@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -168,11 +169,22 @@ async def pair(base: str, seen: Counter[str], loads: Figures, acts: Figures, pau
             await browser.leave()
 
 
-async def other(base: str, figures: Figures) -> None:
-    """Ask for the list from another address, on a new connection each time."""
+@asynccontextmanager
+async def asking(base: str, figures: Figures) -> AsyncIterator[None]:
+    """Ask for the list from another address, on a new connection each time, while a block runs."""
+    is_over = asyncio.Event()
+    other = asyncio.ensure_future(_ask_until(is_over, base, figures))
+    try:
+        yield
+    finally:
+        is_over.set()
+        await other  # to its end: cut short, it would leave a connection open
+
+
+async def _ask_until(is_over: asyncio.Event, base: str, figures: Figures) -> None:
     address = urlsplit(base)
     request = f"GET /api/matches?limit=1 HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode()
-    while True:
+    while not is_over.is_set():
         began = time.perf_counter()
         reader, writer = await asyncio.open_connection(address.hostname, address.port)
         writer.write(request)
@@ -187,17 +199,14 @@ async def gather(base: str, count: int, pause: float) -> str:
     """Return in words how so many were served."""
     seen: Counter[str] = Counter()
     loads, acts, others, idle = (Figures() for _ in range(4))
-    asking = asyncio.ensure_future(other(base, idle))
-    await asyncio.sleep(3)
-    asking.cancel()
-    asking = asyncio.ensure_future(other(base, others))
+    async with asking(base, idle):
+        await asyncio.sleep(3)
     pairs = (pair(base, seen, loads, acts, pause) for _ in range(count // 2))
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asking(base, others), asyncio.timeout(PATIENCE):
             await asyncio.gather(*pairs)
     except TimeoutError:
         seen["not done in time"] += 1
-    asking.cancel()
 
     def shown(figures: Figures) -> str:
         if not figures.waits:
