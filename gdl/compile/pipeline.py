@@ -18,14 +18,14 @@ from gdl.compile.gates.game_network import GameNetwork, game_network, verify_net
 from gdl.compile.gates.simplify import simplify
 from gdl.compile.gates.two_input_trees import two_input_gates
 from gdl.compile.gc_pause import collector_paused
-from gdl.compile.grounding.ground import GroundGame, ground, ground_within
+from gdl.compile.grounding.ground_game import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.progress import Listener, StageTimer
 from gdl.compile.rules.constant_facts import lasting, lasting_kinds
 from gdl.compile.rules.decision_diagrams import through_diagrams
-from gdl.compile.rules.indifferent import without_indifferent
+from gdl.compile.rules.indifferent_arguments import without_indifferent
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import demanded, relaxed
-from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.safety import check_safe
 from gdl.compile.rules.specialise import specialised

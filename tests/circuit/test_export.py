@@ -9,9 +9,9 @@ from gdl.circuit.dot import dot_text
 from gdl.circuit.evaluate import evaluate
 from gdl.compile import GameCircuit, build
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse, read
 from tests.circuit.aiger_file import bit, read_aiger

@@ -16,10 +16,10 @@ from gdl.compile.budget import Budget, begin
 from gdl.compile.gates import simplify as simplifying
 from gdl.compile.gates.game_network import game_network, verify_network
 from gdl.compile.gates.simplify import simplify
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.progress import Stage
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse

@@ -10,10 +10,10 @@ from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
 from gdl.compile import build
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.decision_diagrams import diagram, through_diagrams
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, parse_term, read

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import build
 from gdl.compile.rules.constant_facts import lasting
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.reason.machine import Reasoner

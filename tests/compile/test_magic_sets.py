@@ -8,12 +8,12 @@ import pytest
 
 from gdl.circuit.game import GameCircuit
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.constant_facts import lasting
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import ASKED, demanded
-from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read

@@ -16,9 +16,9 @@ from gdl.compile import build
 from gdl.compile.gates.game_network import GameNetwork, game_network
 from gdl.compile.gates.simplify import simplify
 from gdl.compile.grounding.aspif import GroundProgram
-from gdl.compile.grounding.ground import GroundGame, ground
+from gdl.compile.grounding.ground_game import GroundGame, ground
 from gdl.compile.pipeline import game_circuit
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read

@@ -8,11 +8,11 @@ import pytest
 
 from gdl.compile import build
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.literals import literal_variables
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import demanded, relaxed
-from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import MANY, MOST_ALIKE, split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse

@@ -28,8 +28,8 @@ from gdl.compile.gates import (
     simplify,
     two_input_trees,
 )
-from gdl.compile.grounding import aspif, ground
-from gdl.compile.rules import program, rule_decomposition
+from gdl.compile.grounding import aspif, ground_game
+from gdl.compile.rules import logic_program, rule_decomposition
 from gdl.language.parse import parse
 from gdl.language.syntax import Constant, Description, Not, Term
 from gdl.reason.machine import Reasoner
@@ -149,7 +149,7 @@ def a_negation_is_lost_on_the_way_to_the_grounder(patch: Patch) -> None:
     def change(right: Any, literal: Any, *rest: Any) -> Any:  # noqa: ANN401  # as above
         return right(literal.operand if type(literal) is Not else literal, *rest)
 
-    around(patch, program, "_literal_text", change)
+    around(patch, logic_program, "_literal_text", change)
 
 
 @fault
@@ -164,7 +164,7 @@ def a_rule_is_lost_when_ground_rules_are_read(patch: Patch) -> None:
         bodies = {head: rows[:-1] if len(rows) > 2 else rows for head, rows in found.bodies.items()}
         return replace(found, bodies=bodies)
 
-    around(patch, ground, "read_aspif", change)
+    around(patch, ground_game, "read_aspif", change)
 
 
 @fault

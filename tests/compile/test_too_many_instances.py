@@ -13,8 +13,8 @@ import pytest
 
 from gdl.circuit.game import GameCircuit
 from gdl.compile import CompileError, CompileLimits, build, pipeline
-from gdl.compile.grounding import ground
-from gdl.compile.rules.indifferent import without_indifferent
+from gdl.compile.grounding import ground_game
+from gdl.compile.rules.indifferent_arguments import without_indifferent
 from gdl.language.clauses import Clause
 from gdl.language.parse import parse, read
 from gdl.language.syntax import Description
@@ -48,7 +48,7 @@ def built(
     def instead_of(
         _: object, *, instead: Sequence[Callable[[], Sequence[Clause]]], **limits: object
     ) -> object:
-        return ground.ground(instead[number](), **limits)  # type: ignore[arg-type]
+        return ground_game.ground(instead[number](), **limits)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pipeline, "ground", instead_of)
     monkeypatch.setattr(pipeline, "_within_bounds", lambda *_: None)

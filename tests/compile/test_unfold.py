@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.literals import literal_variables
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.unfold import unfold, width
 from gdl.language.clauses import Clause, clauses

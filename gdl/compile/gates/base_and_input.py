@@ -26,7 +26,7 @@ from gdl.compile.gates.game_network import GameNetwork
 from gdl.compile.gates.implications import input_implications, mask_of
 from gdl.compile.gates.rewrite import implications
 from gdl.compile.limits import CompileError
-from gdl.compile.rules.names import BOUNDS, RELATIONS
+from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
 from gdl.compile.rules.safety import check_safe
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import UnstratifiedError, dependency_graph

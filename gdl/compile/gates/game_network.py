@@ -16,7 +16,7 @@ from gdl.compile.budget import Budget
 from gdl.compile.gates.completion import derive
 from gdl.compile.gates.network import Network
 from gdl.compile.grounding.aspif import FACT
-from gdl.compile.grounding.ground import GroundGame
+from gdl.compile.grounding.ground_game import GroundGame
 from gdl.language.syntax import Signature, Term
 
 

@@ -2,6 +2,6 @@
 
 What stands where:
 
-- `ground` is the entrance; `grounder` (a process of its own runs it), `aspif` (what it prints)
+- `ground_game` is the entrance; `grounder` (a process of its own runs it), `aspif` (what it prints)
 - `explosion`: which rule had too many instances
 """

@@ -16,9 +16,9 @@ from typing import Final
 
 from gdl.compile.grounding.grounder import run_grounder
 from gdl.compile.limits import CompileLimits, GroundingLimitError
+from gdl.compile.rules.grounder_names import GrounderNames, split_arguments
 from gdl.compile.rules.literals import asked_sentence
-from gdl.compile.rules.names import Vocabulary, split_arguments
-from gdl.compile.rules.program import logic_program
+from gdl.compile.rules.logic_program import logic_program
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.syntax import Not, signature
@@ -122,7 +122,7 @@ class _InstanceCounts:
 
 
 def _most_frequent(
-    clauses: Sequence[Clause], name: bytes, instance_counts: _InstanceCounts, words: Vocabulary
+    clauses: Sequence[Clause], name: bytes, instance_counts: _InstanceCounts, words: GrounderNames
 ) -> tuple[Clause, int]:
     """Return the clause that most of the last instances come from; and how many it has.
 
@@ -144,7 +144,7 @@ def _most_frequent(
     return clauses[index], instances * count // len(lines)
 
 
-def _comes_from(line: str, clause: Clause, words: Vocabulary) -> bool:
+def _comes_from(line: str, clause: Clause, words: GrounderNames) -> bool:
     """Return whether a ground rule, of which the grounder left out facts, fits a clause."""
     head, _, body = line.rstrip(".").partition(":-")
     if not _fits(words.sentence(clause.head, {}), head, {}):

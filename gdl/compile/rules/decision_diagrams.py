@@ -20,8 +20,8 @@ from itertools import count
 from math import prod
 from typing import Final, TypeAlias
 
+from gdl.compile.rules.fresh_names import apart
 from gdl.compile.rules.literals import asked_sentence, literal_variables
-from gdl.compile.rules.made_names import apart
 from gdl.compile.rules.unfold import resolved
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph

@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from gdl.compile.rules.fresh_names import apart
+from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
 from gdl.compile.rules.literals import asked_sentence, literal_variables
-from gdl.compile.rules.made_names import apart
-from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DependencyGraph, dependency_graph
 from gdl.language.graphs import reachable
@@ -39,7 +39,7 @@ from gdl.language.syntax import (
 
 ASKED: Final = "asked "
 MAY: Final = "may "
-"""Relations of ours begin with these; see `made_names`."""
+"""Relations of ours begin with these; see `fresh_names`."""
 _TRUE, _DOES = Signature("true", 1), Signature("does", 2)
 Bindings: TypeAlias = Mapping[Signature, tuple[int, ...]]
 

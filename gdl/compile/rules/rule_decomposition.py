@@ -18,8 +18,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, count
 from typing import Final
 
+from gdl.compile.rules.fresh_names import apart
 from gdl.compile.rules.literals import asked_sentence, literal_variables, with_terms
-from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, TRUE, dependency_graph
 from gdl.language.matching import applied

@@ -18,9 +18,9 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import Final
 
+from gdl.compile.rules.fresh_names import apart
+from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
 from gdl.compile.rules.literals import asked_sentence, with_terms
-from gdl.compile.rules.made_names import apart
-from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.syntax import (

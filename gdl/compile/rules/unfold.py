@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Final, NamedTuple
 
+from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
 from gdl.compile.rules.literals import asked_sentence, literal_variables, with_terms
-from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph

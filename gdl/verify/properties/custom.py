@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gdl.certify.names import DENYING, DIFFER, NEVER, NOT, WINNABLE
 from gdl.circuit.aig import Lit
-from gdl.compile.rules.made_names import apart
+from gdl.compile.rules.fresh_names import apart
 from gdl.language.checks.check import check
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import dependency_graph

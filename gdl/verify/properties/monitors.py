@@ -13,8 +13,8 @@ from typing import Final
 
 from gdl.circuit.aig import FALSE, Lit
 from gdl.circuit.game import GameCircuit
+from gdl.compile.rules.fresh_names import apart
 from gdl.compile.rules.literals import asked_sentence
-from gdl.compile.rules.made_names import apart
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.diagnostics import GdlError

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from gdl.compile.rules.names import RELATIONS, Vocabulary
+from gdl.compile.rules.grounder_names import RELATIONS, GrounderNames
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import dependency_graph
 from gdl.language.graphs import reachable
@@ -57,7 +57,7 @@ class LogicProgram:
     """
 
     text: str
-    words: Vocabulary
+    words: GrounderNames
 
 
 def needed_clauses(clauses: Iterable[Clause], bounds: Iterable[Signature] = ()) -> list[Clause]:
@@ -75,13 +75,13 @@ def logic_program(clauses: Sequence[Clause], bounds: Collection[Signature] = ())
         bounds: Which of ``base`` and ``input`` are not to be left; what the rules can make
             beyond them is then shown as ``x`` and ``y``, and leads no further.
     """
-    words = Vocabulary()
+    words = GrounderNames()
     glue = GLUE + "".join((WITHIN if bound in bounds else FREE)[bound] for bound in FREE)
     lines = [clause_text(clause, words) for clause in clauses]
     return LogicProgram(glue + "\n".join(lines) + "\n", words)
 
 
-def clause_text(clause: Clause, words: Vocabulary, *extra: str) -> str:
+def clause_text(clause: Clause, words: GrounderNames, *extra: str) -> str:
     """Return one clause in the grounder's notation, with further literals at its end."""
     variables: dict[Variable, str] = {}
     body = [_literal_text(literal, words, variables) for literal in clause.body]
@@ -91,7 +91,7 @@ def clause_text(clause: Clause, words: Vocabulary, *extra: str) -> str:
     return f"{head} :- {', '.join([*body, *extra])}."
 
 
-def _literal_text(literal: Literal, words: Vocabulary, variables: dict[Variable, str]) -> str:
+def _literal_text(literal: Literal, words: GrounderNames, variables: dict[Variable, str]) -> str:
     match literal:
         case Atom(sentence):
             return words.sentence(sentence, variables)

@@ -6,9 +6,9 @@ import pytest
 
 from gdl.circuit.evaluate import evaluate
 from gdl.compile import CompileError, CompileLimits, GroundingLimitError, build
-from gdl.compile.grounding.ground import GroundGame, ground
-from gdl.compile.rules.names import Vocabulary, split_arguments
-from gdl.compile.rules.program import needed_clauses
+from gdl.compile.grounding.ground_game import GroundGame, ground
+from gdl.compile.rules.grounder_names import GrounderNames, split_arguments
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
@@ -206,7 +206,7 @@ def test_the_example_of_split_arguments() -> None:
 
 
 def test_a_vocabulary_keeps_constants_functions_and_relations_apart() -> None:
-    words = Vocabulary()
+    words = GrounderNames()
     one = words.term(Compound("a", (Constant("a"),)), {})
     assert str(words.decode(one)) == "(a a)"
     assert words.sentence(Constant("a"), {}) != words.sentence(Compound("a", (Constant("a"),)), {})

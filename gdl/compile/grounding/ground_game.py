@@ -20,8 +20,8 @@ from gdl.compile.limits import (
     CompileLimits,
     GroundingLimitError,
 )
-from gdl.compile.rules.names import BOUNDS, Vocabulary
-from gdl.compile.rules.program import logic_program, role_order
+from gdl.compile.rules.grounder_names import BOUNDS, GrounderNames
+from gdl.compile.rules.logic_program import logic_program, role_order
 from gdl.language.clauses import Clause
 from gdl.language.terms import Signature, Term, in_order
 from gdl.machine import goal_value
@@ -188,7 +188,7 @@ def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:
                 )
 
 
-def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> GroundGame:
+def _game(program: GroundProgram, words: GrounderNames, named: Sequence[Term]) -> GroundGame:
     tables = _tables(program, words)
     roles = _roles([args[0] for args, _ in tables["o"]], named)
     next_atoms = {args[0]: atom for args, atom in tables["n"]}
@@ -221,7 +221,7 @@ def _game(program: GroundProgram, words: Vocabulary, named: Sequence[Term]) -> G
 Row = tuple[list[Term], int]
 
 
-def _tables(program: GroundProgram, words: Vocabulary) -> dict[str, list[Row]]:
+def _tables(program: GroundProgram, words: GrounderNames) -> dict[str, list[Row]]:
     """Return for each relation its rows: decoded arguments and atom."""
     tables: dict[str, list[Row]] = {name: [] for name in "tdlngesioxy"}
     for text, atom in program.shown.items():

@@ -9,12 +9,12 @@ import pytest
 
 from gdl.circuit.game import GameCircuit
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground import ground
+from gdl.compile.grounding.ground_game import ground
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.argument_kinds import ArgumentKinds
-from gdl.compile.rules.indifferent import ANY, OWN, without_indifferent
+from gdl.compile.rules.indifferent_arguments import ANY, OWN, without_indifferent
+from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import demanded, relaxed
-from gdl.compile.rules.program import needed_clauses
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.unfold import unfold
 from gdl.language.clauses import Clause, clauses

@@ -1,7 +1,7 @@
-"""Names of relations that are made here, apart from all names of the rules.
+"""Fresh names: for the relations that are made here, apart from all names of the rules.
 
-No name of a description has a blank in it but between bars, so a made name begins with a word and a
-blank; where a name between bars does, too, with more blanks.
+No name of a description has a blank in it but between bars, so a fresh name begins with a word and
+a blank; where a name between bars does, too, with more blanks.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gdl.language.syntax import Signature
 
 
 def apart(relations: Iterable[Signature], *prefixes: str) -> str:
-    """Return blanks behind which a made name begins as no relation does.
+    """Return blanks behind which a fresh name begins as no relation does.
 
     Args:
         relations: All that the rules speak of, whether rules are about them or not.

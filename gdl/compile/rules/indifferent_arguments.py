@@ -23,9 +23,9 @@ from math import prod
 from typing import Final, TypeAlias
 
 from gdl.compile.rules.argument_kinds import ArgumentKinds
+from gdl.compile.rules.fresh_names import apart
+from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
 from gdl.compile.rules.literals import asked_sentence, literal_variables
-from gdl.compile.rules.made_names import apart
-from gdl.compile.rules.names import BOUNDS, RELATIONS
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, TRUE, dependency_graph
 from gdl.language.syntax import (
@@ -43,7 +43,7 @@ from gdl.language.syntax import (
 
 ANY: Final = "any "
 OWN: Final = "own "
-"""Relations of ours begin with these; see `made_names`."""
+"""Relations of ours begin with these; see `fresh_names`."""
 MANY: Final = 32
 """Values that the arguments of a relation have together, from which on it is taken apart."""
 _MOST_CALLS: Final = 3

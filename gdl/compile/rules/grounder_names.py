@@ -1,4 +1,4 @@
-"""Names on their way to the grounder and back.
+"""Names that the grounder reads, one for each name of the rules, and the way back.
 
 In: terms and sentences of rules. Out: text in the grounder's own notation, and terms
 again from its answer. Every name becomes a letter and a number, so that no spelling
@@ -40,11 +40,11 @@ BOUNDS: Final = {Signature("base", 1): "b", Signature("input", 2): "m"}
 assert all(KEYWORD_ARITIES[name] == arity for name, arity in (*RELATIONS, *BOUNDS))
 
 
-class Vocabulary:
-    """A two-way table of names. It only grows.
+class GrounderNames:
+    """What each name of the rules is called for the grounder, both ways. It only grows.
 
     Example:
-        >>> words = Vocabulary()
+        >>> words = GrounderNames()
         >>> words.term(Compound("cell", (Constant("1"), Variable("x"))), {})
         'f0(c0,V0)'
         >>> str(words.decode("f0(c0,c0)"))
