@@ -16,8 +16,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -67,6 +66,21 @@ PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 
 
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file of the page as it is sent.
+
+    Attributes:
+        content: Its bytes, packed or not.
+        tag: What a browser that has it asks with; it is told then that nothing has changed.
+        changed: When it was changed on the disk, in nanoseconds.
+    """
+
+    content: bytes
+    tag: str
+    changed: int
+
+
 class Handler(Protocol):
     """What answers requests: its name and the first line of its docstring are told to others."""
 
@@ -96,6 +110,7 @@ class App:
         self._importing = asyncio.Lock()
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
+        self._files: dict[tuple[str, bool], PageFile] = {}
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -224,7 +239,8 @@ class App:
     async def page(self, request: Request) -> Response:
         """Return the page in the browser, or a file of it, whole and out of memory.
 
-        Names are looked up among the files that lie in the folder; none is a path.
+        Names are looked up among the files that lie in the folder; none is a path. A browser that
+        has the file as it is now is told so (RFC 9110, 13.1.2).
         """
         name = request.path_params.get("name", "index.html")
         if name not in self._page:
@@ -232,14 +248,18 @@ class App:
             raise self.admission.charged(
                 client_of(request), ProblemError(404, "no-such-route", text)
             )
-        file = self._page[name]
-        headers = {"Vary": "Accept-Encoding"}
         is_packed = "gzip" in request.headers.get("accept-encoding", "")
+        file = self._files.get((name, is_packed))
+        if file is None or file.changed != self._page[name].stat().st_mtime_ns:
+            file = await asyncio.to_thread(_page_file, self._page[name], is_packed=is_packed)
+            self._files[name, is_packed] = file
+        headers = {"Vary": "Accept-Encoding", "ETag": file.tag, "Cache-Control": "no-cache"}
         if is_packed:
             headers["Content-Encoding"] = "gzip"
-        changed = file.stat().st_mtime_ns
-        told = await asyncio.to_thread(lambda: _file(file, changed, is_packed=is_packed))
-        return Response(told, headers=headers, media_type=guess_type(name)[0])
+        kept = request.headers.get("if-none-match", "")
+        if file.tag in (tag.strip().removeprefix("W/") for tag in kept.split(",")):
+            return Response(status_code=304, headers=headers)
+        return Response(file.content, headers=headers, media_type=guess_type(name)[0])
 
     async def health(self, _request: Request) -> Response:
         """Say whether the server and its database work."""
@@ -483,11 +503,13 @@ class App:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-@lru_cache(maxsize=64)
-def _file(file: Path, _changed: int, *, is_packed: bool) -> bytes:
-    """Return a file of the page, read and packed once: gzip makes a fourth of its scripts."""
-    read = file.read_bytes()
-    return gzip.compress(read, mtime=0) if is_packed else read
+def _page_file(path: Path, *, is_packed: bool) -> PageFile:
+    """Return a file of the page as it is sent: gzip makes a fourth of its scripts."""
+    changed = path.stat().st_mtime_ns
+    content = path.read_bytes()
+    if is_packed:
+        content = gzip.compress(content, mtime=0)
+    return PageFile(content, f'"{hashlib.sha256(content).hexdigest()[:16]}"', changed)
 
 
 def _asks(request: Request, rate: str) -> Asks:

@@ -33,6 +33,9 @@ BYTES: Final = 2_000
 BYTES_READ: Final = 20_000
 """Bytes of a body that do: to read a megabyte of JSON, check it, and write it for a process takes
 ten milliseconds, in which nobody else is heard."""
+PAGES_AT_ONCE: Final = Rate(per_second=1_000, burst=50)
+"""How often somebody is given files of the page while he may have thousands: a school that opens it
+at one moment is not to have all the time there is."""
 REFUSALS: Final = Rate(per_second=50, burst=500)
 """How often somebody is refused in the long run, however many connections he has."""
 
@@ -186,7 +189,7 @@ class Admission:
             "act": Bucket(settings.acts),
             "create": Bucket(settings.creations),
         }
-        self._pages = Bucket(settings.pages)
+        self._pages = Bucket(settings.pages), Bucket(PAGES_AT_ONCE)
         self._refusals = Bucket(REFUSALS)
 
     def charge(self, client: str, rate: str) -> None:
@@ -203,7 +206,8 @@ class Admission:
 
     async def wait_for_page(self, client: str) -> None:
         """Count a file of the page: who asks too often has it later, as half a page is none."""
-        await asyncio.sleep(self._pages.owe(client, time.monotonic()))
+        now = time.monotonic()
+        await asyncio.sleep(max(bucket.owe(client, now) for bucket in self._pages))
 
     def deaf_to(self, client: str) -> float:
         """Return how long nothing more is read of a client, here where he was refused.

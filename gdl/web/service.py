@@ -192,6 +192,7 @@ class Service:
         self._waiting: dict[str, int] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._replaying = Turns(2, queued=MOST_REPLAYS)
+        self._reading = Turns(2, queued=MOST_REPLAYS)  # each thread at the database holds up all
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard: set[str] = set()
         self._has_heard = asyncio.Event()
@@ -799,7 +800,8 @@ class Service:
             return Subject(rules.header, (), rules.is_trusted, audience=None)
         live = await self.open(match)
         role = await self.audience(live, secret)
-        entries = await asyncio.to_thread(self.store.entries, match)
+        async with self._reading.turn(client):
+            entries = await asyncio.to_thread(self.store.entries, match)
         until = len(entries) if live.summary.finished else live.summary.open
         shown = entries[: min(until, until if request.seq is None else request.seq)]
         self.admission.charge_size(client, "create", entries=len(shown) // FOLLOWED)

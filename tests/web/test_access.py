@@ -131,6 +131,21 @@ def test_files_of_the_page_are_packed_for_whoever_takes_that(client: Client) -> 
         assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
 
 
+def test_a_browser_that_has_a_file_of_the_page_is_not_sent_it_again(client: Client) -> None:
+    for coding in ("gzip", "identity"):
+        asked = {"Accept-Encoding": coding}
+        first = client.http.get("/app.js", headers=asked)
+        assert first.headers["Cache-Control"] == "no-cache"  # it is asked for each time
+        tag = first.headers["ETag"]
+        for told in (tag, f'"other", W/{tag}'):
+            again = client.http.get("/app.js", headers={**asked, "If-None-Match": told})
+            assert (again.status_code, again.content) == (304, b"")
+            assert again.headers["ETag"] == tag
+            assert again.headers["Vary"] == "Accept-Encoding"
+        other = client.http.get("/app.js", headers={**asked, "If-None-Match": '"other"'})
+        assert (other.status_code, other.content) == (200, first.content)
+
+
 @pytest.mark.parametrize("path", ["/..%2fapp.py", "/%2e%2e/app.py", "/api.py", "/app.py", "/%00"])
 def test_only_files_of_the_page_are_served(client: Client, path: str) -> None:
     answer = client.http.get(path)
