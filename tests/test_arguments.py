@@ -33,7 +33,7 @@ def game(backend: str) -> Any:  # noqa: ANN401  # arguments are wrong on purpose
 
 def verify(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401
     pytest.importorskip("pysat", reason="proofs need the extra verify")
-    from gdl.verify.verdicts import verify
+    from gdl.verify.verification import verify
 
     return verify(*args, **kwargs)
 

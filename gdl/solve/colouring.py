@@ -2,7 +2,8 @@
 
 In: things with colours, and relations among them. Out: maps, as arrays. Colours are words of 64
 bits that a round mixes with those beside it, all things at once; the same is done for dictionaries
-in `gdl.verify.correspondence.refinement`, which is for two structures and a hundred times slower.
+in `gdl.verify.correspondence.colour_refinement`, which is for two structures and a hundred times
+slower.
 
 Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay, Piperno,
 "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).

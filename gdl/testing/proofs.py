@@ -22,7 +22,7 @@ def check_proofs(case: Case, game: Game) -> list[Diagnostic]:
     Raises:
         GdlError: The packages of the extra ``verify`` are missing.
     """
-    from gdl.verify.verdicts import verify
+    from gdl.verify.verification import verify
 
     test = case.body
     assert isinstance(test, Proofs)

@@ -52,7 +52,6 @@ from gdl.language.diagnostics import GdlError
 from gdl.ruleset import Ruleset
 from gdl.verify.covering import covering_plays
 from gdl.verify.export import system_model
-from gdl.verify.proving.checked import conditions
 from gdl.verify.proving.evidence import (
     AllStates,
     ByPly,
@@ -70,6 +69,7 @@ from gdl.verify.proving.evidence import (
     Shown,
     UsedUp,
 )
+from gdl.verify.proving.inductive_check import conditions
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.hints import lrat_lines, read_steps
@@ -77,7 +77,7 @@ from gdl.verify.solvers.proof_log import make_empty, prove_unsatisfiable
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import Play, System
 from gdl.verify.systems.transition import Same
-from gdl.verify.written_plies import Group, said_of_plies
+from gdl.verify.written_ply_facts import Group, said_of_plies
 
 Clause: TypeAlias = tuple[int, ...]
 Lines: TypeAlias = list[str]

@@ -12,8 +12,8 @@ from typing import Final
 
 from gdl.verify.proving.unroll import bounded
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Bad, Play, System
 
 LANES: Final = 128

@@ -30,13 +30,13 @@ from gdl.verify.answer import Difference, Stage
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game, side_by_side
 from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
-from gdl.verify.correspondence.percepts import told_by_play
+from gdl.verify.correspondence.percept_matching import told_by_play
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.opinion import SHARE, compare_opinions
 from gdl.verify.properties.examination import MOVES, Examination
+from gdl.verify.proving.berkeley_abc import PROGRAM, require_outside
 from gdl.verify.proving.evidence import Claim, Evidence, Lengths, Shown, claims_of
-from gdl.verify.proving.outside import PROGRAM, require_outside
 from gdl.verify.proving.prove import OnStage, Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.replay import Replay, replay
@@ -50,10 +50,10 @@ from gdl.verify.solvers.budget import (
     check_budget,
     open_budget,
 )
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.matching import CorrespondenceError, Matching
 from gdl.verify.systems.product import SAW_BAD, Product
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play, System
 from gdl.verify.written_matching import written_matching
 from gdl.verify.written_renaming import same_rules

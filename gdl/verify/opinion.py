@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from gdl.verify.proving.berkeley_abc import PROGRAM, ask_outside, disagreement
 from gdl.verify.proving.evidence import Induction
-from gdl.verify.proving.outside import PROGRAM, ask_outside, disagreement
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.system import System

@@ -1,4 +1,4 @@
-"""Are certificates about the rules that somebody has in hand?
+"""Provenance of certificates: are they about the rules that somebody has in hand?
 
 In: rules, and the index of a folder of certificates. Out: a `Provenance`, which compares the system
 of each claim with the one that these rules give: moves, facts, their first values, what follows,

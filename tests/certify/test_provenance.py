@@ -29,7 +29,7 @@ from gdl.verify.proving.prove import ALL_STATES
 from gdl.verify.proving.search import INDUCTION
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Bad, game_system
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.certify.forged import Claims, copied, signed
 from tests.certify.test_mutants import LAMPS, WHEEL, _other_circuit
 from tests.shared import examples

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gdl.circuit.cone import frontier
 from gdl.circuit.evaluate import evaluate_edges, evaluate_nodes
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from tests.circuit.graphs import ALL, COLUMNS, INPUTS, Graph, graphs, table
 
 

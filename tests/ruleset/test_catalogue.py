@@ -57,7 +57,7 @@ def test_every_page_says_what_is_proved() -> None:
 @pytest.mark.parametrize("name", REFUTED)
 def test_what_is_refuted_is_said_on_the_page(name: str) -> None:
     """A property that is refuted is named, with its reason; of one that is open a clock decides."""
-    from gdl.verify.verdicts import verify
+    from gdl.verify.verification import verify
 
     family = re.split(r"[/?]", name)[0]
     page = (DOCS / "catalogue" / f"{family}.md").read_text(encoding="utf-8")

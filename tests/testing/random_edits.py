@@ -106,7 +106,7 @@ def finders(game: str, path: Path, right: set[str], seconds: float = SECONDS) ->
 
 def refuted(name: str, seconds: float) -> set[str]:
     """Return the properties that are refuted, and are none that a good game may lack."""
-    from gdl.verify.verdicts import verify
+    from gdl.verify.verification import verify
 
     try:
         verdicts = verify(gdl.load(name), seconds=seconds).verdicts

@@ -93,7 +93,7 @@ def finders(edited: Edited, edit: Edit, folder: Path) -> list[str]:
 
 
 def is_refuted(name: str, edited: Edited, seconds: float) -> bool:
-    from gdl.verify.verdicts import verify
+    from gdl.verify.verification import verify
 
     try:
         verification = verify(gdl.load(name), seconds=seconds)

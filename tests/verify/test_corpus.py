@@ -6,7 +6,7 @@ import pytest
 
 from gdl.ruleset import find
 from gdl.verify.properties.verdict import Verification
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.shared import GAMES, needs_games
 from tests.verify.brute import contradictions, look_at_all, look_at_plays
 

@@ -15,7 +15,7 @@ from gdl.cli.main import main
 from gdl.language.render import render
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import find
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.circuit.aiger_file import Machine, read_aiger
 
 ABC = shutil.which("berkeley-abc") or shutil.which("abc")

@@ -10,7 +10,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
 from gdl.verify.properties import examination
 from gdl.verify.properties.verdict import Verdict, Verification
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.verify.brute import contradictions, look_at_all
 
 RACE = """

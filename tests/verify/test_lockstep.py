@@ -11,10 +11,10 @@ from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game
 from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.replay import replay
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems import random_simulation
+from gdl.verify.systems import compiled_simulation
+from gdl.verify.systems.compiled_simulation import RandomSimulation, simulate_at_random
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.product import Product, product
-from gdl.verify.systems.random_simulation import RandomSimulation, simulate_at_random
 from gdl.verify.systems.sampling import sample
 from tests.conformance.mutants import Mutant, all_mutants
 
@@ -128,7 +128,7 @@ def test_whole_turns_against_plies() -> None:
 def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     system = paired("tictactoe", "tictactoe")[2].system
     assert simulate_at_random(system, Budget(120), compiling=0, playing=60) is None
-    monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
+    monkeypatch.setattr(compiled_simulation, "find_spec", lambda _: None)
     assert simulate_at_random(system, Budget(120), compiling=60, playing=60) is None
 
 
@@ -136,7 +136,7 @@ def test_without_the_compiler_there_is_none(monkeypatch: pytest.MonkeyPatch) -> 
 def test_without_the_compiler_a_difference_is_found_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(random_simulation, "find_spec", lambda _: None)
+    monkeypatch.setattr(compiled_simulation, "find_spec", lambda _: None)
     answer = gdl.diff("pentago/strict", "pentago/utwente")
     assert (answer.proved, answer.depth) == (True, 10)
     assert "compiled play" not in {stage.name for stage in answer.stages}

@@ -17,7 +17,7 @@ from gdl.ruleset import Ruleset, find
 from gdl.verify.correspondence import correspondence
 from gdl.verify.correspondence.relational_structure import relational_structure
 from gdl.verify.correspondence.restriction import restrictions
-from gdl.verify.correspondence.shape import by_rank, by_shapes
+from gdl.verify.correspondence.shape_matching import by_rank, by_shapes
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.saved import read_map
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError

@@ -18,9 +18,9 @@ from gdl.verify.correspondence.correspondence import find_matching
 from gdl.verify.diff import Comparison
 from gdl.verify.properties.examination import Examination
 from gdl.verify.proving import portfolio
-from gdl.verify.proving.checked import UnsoundError, check_inductive
 from gdl.verify.proving.equalities import Guesses, find_equalities
 from gdl.verify.proving.frames import Frames, guess_sums
+from gdl.verify.proving.inductive_check import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Invariants, _Proof, find_invariants
 from gdl.verify.proving.k_induction import check_k_induction, induct
 from gdl.verify.proving.portfolio import BOUNDED, K_INDUCTION, REACHABILITY
@@ -35,10 +35,10 @@ from gdl.verify.proving.prove import (
 )
 from gdl.verify.proving.search import INDUCTION, ONE_MOVE, STATES, UNROLLING, Result
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.product import product
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.system import Bad, System, game_system
 from gdl.verify.systems.transition import transition

@@ -19,7 +19,7 @@ from gdl.verify.proving.portfolio import BOUNDED, REACHABILITY
 from gdl.verify.proving.prove import ALL_STATES
 from gdl.verify.solvers.budget import OutOfBudgetError, open_budget
 from gdl.verify.solvers.proof_log import ProofLog
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.verify.rup import read_dimacs, read_drat, refutes
 
 Clauses = list[list[int]]

@@ -17,7 +17,7 @@ from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import game_system
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.shared import GAMES, needs_games
 
 WALK = """

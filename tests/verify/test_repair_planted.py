@@ -7,7 +7,7 @@ import pytest
 from gdl.language.render import render
 from gdl.ruleset import Ruleset
 from gdl.verify.questions.repair import Repairs, repair
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 from tests.verify.brute import Seen, look_at_all
 from tests.verify.odd import compared, odd
 

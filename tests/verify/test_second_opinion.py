@@ -19,14 +19,14 @@ from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.well_formed import Property, standard_properties
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving import outside
-from gdl.verify.proving.checked import UnsoundError, check_inductive
+from gdl.verify.proving import berkeley_abc
+from gdl.verify.proving.berkeley_abc import PROGRAM, ask_outside, read_invariant, read_play
+from gdl.verify.proving.inductive_check import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Invariants
-from gdl.verify.proving.outside import PROGRAM, ask_outside, read_invariant, read_play
 from gdl.verify.proving.pdr import Reached
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.state_space import whole_space
 from gdl.verify.systems.system import Bad, System, game_system
 from tests.shared import some
@@ -71,7 +71,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Return where the files of a disagreement are kept."""
     folder = tmp_path / "kept"
     folder.mkdir()
-    monkeypatch.setattr(outside, "mkdtemp", lambda **_: str(folder))
+    monkeypatch.setattr(berkeley_abc, "mkdtemp", lambda **_: str(folder))
     return folder
 
 
@@ -187,7 +187,7 @@ def test_an_invariant_that_does_not_pass_is_kept(
     def refuse(*_: object) -> None:
         raise UnsoundError("not inductive")
 
-    monkeypatch.setattr(outside, "check_inductive", refuse)
+    monkeypatch.setattr(berkeley_abc, "check_inductive", refuse)
     with pytest.raises(UnsoundError, match="not inductive; please report it with what lies in"):
         ask_outside(asked_of("tictactoe", "one cell a place"), Budget(60))
     assert {path.name for path in kept.iterdir()} >= {"asked.aig", "invariant.pla"}
@@ -231,7 +231,7 @@ def test_alone_it_settles_a_pair(make: Callable[[int, int], Pair]) -> None:
 @needs_abc
 def test_a_play_is_also_looked_for_length_by_length(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then it is a shortest one."""
-    monkeypatch.setattr(outside, "TURNS", (("bmc3", 0.1),))
+    monkeypatch.setattr(berkeley_abc, "TURNS", (("bmc3", 0.1),))
     found = ask_outside(side_by_side(differing, 1, 4), Budget(60))
     assert found is not None
     assert found.play is not None

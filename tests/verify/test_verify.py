@@ -121,7 +121,7 @@ def test_what_is_open_is_asked_again_in_the_time_that_is_left(
 
 
 LITTLE = """
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 found = verify("pentago/strict", megabytes=16)["playable"]
 print(found.status, found.text)
 """
@@ -152,7 +152,7 @@ def test_memory_counts_from_the_question(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 INTERRUPTED = """
-from gdl.verify.verdicts import verify
+from gdl.verify.verification import verify
 found = verify("gomoku/freestyle", seconds=100, on_stage=lambda stage, _: print(stage, flush=True))
 for verdict in found.verdicts:
     print(verdict.name, verdict.status, verdict.text, sep=": ")

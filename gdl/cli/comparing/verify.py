@@ -33,7 +33,7 @@ from gdl.ruleset.errors import did_you_mean, one_of
 if TYPE_CHECKING:
     from gdl.verify.properties.custom import CustomProperty
     from gdl.verify.properties.verdict import Verdict, Verification
-    from gdl.verify.questions.core import ProofCore
+    from gdl.verify.questions.proof_core import ProofCore
     from gdl.verify.questions.reasons import Reasons
 
 OUTCOMES: Final = ("proved", "refuted")
@@ -131,7 +131,7 @@ def verify(
     }
     # Each question brings engines of its own, which are read when it is asked.
     if core is not None:
-        from gdl.verify.questions.core import proof_core
+        from gdl.verify.questions.proof_core import proof_core
 
         with stage_line() as on_stage:
             needed = proof_core(game, core, **settings, on_stage=on_stage)
@@ -144,7 +144,7 @@ def verify(
             answer = reasons(game, why, **settings, on_stage=on_stage)
         _print_reasons(answer, json=json)
         return
-    from gdl.verify.verdicts import verify as examine
+    from gdl.verify.verification import verify as examine
 
     with stage_line() as on_stage:
         verification = examine(

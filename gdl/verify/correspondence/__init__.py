@@ -3,11 +3,11 @@
 What stands where:
 
 - `correspondence` is the entrance; `compared_game` is one of the two
-- by names and shapes: `shape`, `restriction` (a game without some moves)
-- by what moves do: `effects`, `structure` on `relational_structure`, `turns` (plies read as
-  whole turns)
-- without a circuit: `isomorphism`, `resemblance` (of rules of which a few differ), `unfolded`
-  (helpers written out)
-- `percepts`: which of what roles see stand for each other, once moves do
-- `refinement`: which vertices of two graphs may stand for each other, for all of these
+- by names and shapes: `shape_matching`, `restriction` (a game without some moves)
+- by what moves do: `effect_matching`, `structure_matching` on `relational_structure`; `turns`
+  (plies read as whole turns)
+- without a circuit: `isomorphism`, `near_isomorphism` (of rules of which a few differ),
+  `unfolded` (helpers written out)
+- `percept_matching`: which of what roles see stand for each other, once moves do
+- `colour_refinement`: which vertices of two graphs may stand for each other, for all of these
 """

@@ -26,13 +26,13 @@ from gdl.verify.correspondence.compared_game import (
     side_by_side,
     turned_alike,
 )
-from gdl.verify.correspondence.effects import by_effects
+from gdl.verify.correspondence.effect_matching import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
-from gdl.verify.correspondence.percepts import in_words, told_by_play
-from gdl.verify.correspondence.resemblance import resemblances
+from gdl.verify.correspondence.near_isomorphism import resemblances
+from gdl.verify.correspondence.percept_matching import in_words, told_by_play
 from gdl.verify.correspondence.restriction import keeping
-from gdl.verify.correspondence.shape import by_rank, by_shapes, by_words
-from gdl.verify.correspondence.structure import by_structure
+from gdl.verify.correspondence.shape_matching import by_rank, by_shapes, by_words
+from gdl.verify.correspondence.structure_matching import by_structure
 from gdl.verify.correspondence.turns import EXPECTED, THEN, WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError

@@ -3,7 +3,8 @@
 In: the clauses of two descriptions. Out: for each word of the first its name in the
 second, so that after renaming both are the same clauses, in whatever order and with
 whatever variables; None where no such names are found. Words and variables get colours
-from the clauses they stand in (`refinement`). What is found is checked by renaming every clause.
+from the clauses they stand in (`colour_refinement`). What is found is checked by renaming every
+clause.
 
 Source: rule graphs as in Kuhlmann, Stone, "Graph-Based Domain Mapping for Transfer Learning in
 General Games", ECML 2007.
@@ -34,7 +35,7 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.machine import goal_value
-from gdl.verify.correspondence.refinement import bijections
+from gdl.verify.correspondence.colour_refinement import bijections
 from gdl.verify.solvers.budget import Budget
 
 MAX_ATTEMPTS: Final = 400

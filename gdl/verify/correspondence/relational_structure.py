@@ -26,7 +26,7 @@ from gdl.verify.systems.system import game_system
 from gdl.verify.systems.transition import transition
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 PLIES: Final = 4
 """Plies whose moves are looked at, where it matters whose turn it is."""

@@ -26,9 +26,9 @@ from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import game_system
 
 THEN: Final = "then"

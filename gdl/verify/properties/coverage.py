@@ -25,14 +25,14 @@ from gdl.verify.proving.evidence import AllStates, Evidence, Induction, NoLonger
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.sampling import LANES, can_move, choose, sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import StepSolver, transition
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 LISTED: Final = 8
 """Names in a text, at most."""

@@ -20,8 +20,8 @@ from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.sampling import Sample, SampledPlay, sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 

@@ -41,7 +41,7 @@ from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.prove import ALL_STATES, COMPILED, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.random_simulation import simulate_at_random
+from gdl.verify.systems.compiled_simulation import simulate_at_random
 from gdl.verify.systems.sampling import SampledPlay
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock

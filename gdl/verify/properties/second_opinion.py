@@ -14,8 +14,8 @@ from gdl.verify.properties.decide import as_system
 from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property
 from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.berkeley_abc import PROGRAM, ask_outside, disagreement
 from gdl.verify.proving.evidence import Induction, Shown
-from gdl.verify.proving.outside import PROGRAM, ask_outside, disagreement
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.system import System
 

@@ -4,11 +4,12 @@ What stands where:
 
 - `prove` is the entrance: all stages in a row; `portfolio`: engines that take turns at a question
 - `equalities`: signals that are equal; `pdr`: clauses that keep play away from what is bad;
-  `checked` asks once more what either says; `k_induction`: after several states that are not bad;
-  `outside`: another program, whose answer is checked here
+  `inductive_check` asks once more what either says; `k_induction`: after several states that are
+  not bad; `berkeley_abc`: another program, whose answer is checked here
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
   states)
-- `evidence`: what a proof rests on, for those who check it; `core`: the least of an induction
+- `evidence`: what a proof rests on, for those who check it; `validity_core`: the least
+  that an induction needs
 - what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
   (after a move)
 """

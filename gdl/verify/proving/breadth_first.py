@@ -10,7 +10,7 @@ from __future__ import annotations
 from gdl.verify.proving.evidence import AllStates
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import System
 

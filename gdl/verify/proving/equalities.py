@@ -24,8 +24,8 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import fill
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import Simulator, pack
 from gdl.verify.systems.sampling import Sample, can_move, choose
-from gdl.verify.systems.simulate import Simulator, pack
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import Same, StepSolver, merged_after, transition
 

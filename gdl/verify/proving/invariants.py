@@ -26,7 +26,7 @@ from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import Same, StepSolver, transition
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 MAX_COLUMNS: Final = 12_000
 """Sampled states that guesses are made from."""

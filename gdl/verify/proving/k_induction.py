@@ -28,8 +28,8 @@ from typing import Final
 from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, exactly_one, xor
-from gdl.verify.proving.checked import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.evidence import Induction, KInduction
+from gdl.verify.proving.inductive_check import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import SHORTER_REFUTED, Result
 from gdl.verify.proving.unroll import Unrolling

@@ -23,9 +23,9 @@ from itertools import count
 from typing import ClassVar, Final, Protocol
 
 from gdl.circuit.evaluate import evaluate_edges
-from gdl.verify.proving.checked import check_inductive
 from gdl.verify.proving.evidence import Induction, NoLonger
 from gdl.verify.proving.frames import Frames, Sum
+from gdl.verify.proving.inductive_check import check_inductive
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.k_induction import MAX_LENGTH, induct
 from gdl.verify.proving.pdr import Pdr, Reached

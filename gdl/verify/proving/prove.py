@@ -13,10 +13,10 @@ from typing import Final
 
 from gdl.verify.answer import Stage
 from gdl.verify.proving.breadth_first import explore
-from gdl.verify.proving.checked import is_enough
 from gdl.verify.proving.equalities import Guesses, find_equalities
 from gdl.verify.proving.evidence import Evidence, Induction, KInduction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
+from gdl.verify.proving.inductive_check import is_enough
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.portfolio import (
     BOUNDED,
@@ -30,7 +30,7 @@ from gdl.verify.proving.portfolio import (
 )
 from gdl.verify.proving.search import INDUCTION, Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.random_simulation import simulate_at_random
+from gdl.verify.systems.compiled_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
 from gdl.verify.systems.state_space import MAX_STATES
 from gdl.verify.systems.system import Bad, Play, System

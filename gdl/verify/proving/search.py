@@ -26,7 +26,7 @@ from gdl.verify.proving.successors import Successors
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.cardinality import Counters
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.system import Play
 from gdl.verify.systems.transition import StepSolver, Transition
 

@@ -1,4 +1,4 @@
-"""States that a move arrives at, looked at without the move.
+"""Which bad states no move can arrive at, by what is known of states after a move alone.
 
 In: a step, invariants, counts. Out: whether a bad state of a ply can be ruled out by what
 is known of states alone. Most lengths are refuted so, at little cost: the board is free

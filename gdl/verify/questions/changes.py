@@ -46,7 +46,7 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.language.walk import conditions, located_arguments
-from gdl.verify.questions.vocabulary import FACT, OF_LANGUAGE, Spot, Vocabulary, vocabulary
+from gdl.verify.questions.argument_sorts import FACT, OF_LANGUAGE, Spot, Vocabulary, vocabulary
 
 MAX_CONSTANTS: Final = 40
 """Constants of a sort that one is changed for another of."""

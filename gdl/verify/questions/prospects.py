@@ -33,12 +33,12 @@ from gdl.language.syntax import Term
 from gdl.state import Facts, State
 from gdl.verify.diff import require_packages
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.state_space import whole_space
 from gdl.verify.systems.system import game_system
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 __all__ = ["Prospects"]
 

@@ -1,4 +1,4 @@
-"""What a proof is made of: what would break it, and what of a formula it does not need.
+"""What would break a proof, by changes of one rule, and what of a formula it does not need.
 
 In: a game, and a property that is proved of it. Out: `Reasons`. Changes of one rule, the nearest
 first, after which a play refutes the property: the rules whose changes do so are what it rests on.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.game import GameCircuit
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 
 LEVELS: Final = 5
 """Conjunctions and disjunctions that are looked into, one in the other."""

@@ -1,4 +1,4 @@
-"""Random plays of a system, many at once: what usually holds, and the first bad state.
+"""Random simulation by numpy, many plays at once: what usually holds, and the first bad state.
 
 In: a system and a seed. Out: for each ply the states of many plays, as bits, and the
 shortest play among them that ends in a bad state, if there is one.
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.circuit.aig import Lit
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
     Lanes: TypeAlias = NDArray[np.int64]
     Choices: TypeAlias = NDArray[np.int32]

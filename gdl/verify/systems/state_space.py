@@ -4,7 +4,7 @@ In: a system. Out: a `StateSpace` that grows by one level at a time: states as b
 first comes to each, and which state each move leads to. A space that would be too large
 says so before it is built.
 
-Source: breadth-first search; bit-parallel as in `simulate`.
+Source: breadth-first search, of many states at once (`bit_parallel`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.simulate import Simulator
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.system import Play, System
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 MAX_STATES: Final = 20_000
 """States in all; a system with more is not small."""

@@ -1,9 +1,10 @@
-"""Rules that are the same up to their names but for a few: guesses of what the names are.
+"""Near isomorphisms: renamings under which the rules of two games are the same but for a few.
 
 In: the clauses of two descriptions. Out: renamings under which most clauses are the same. What only
 one side has is found by leaving things out: relations where one side has more of them, clauses
 where one has more, else a clause of each. Of all ways that one is taken after which most of the
-clauses look alike, and then the next, until colours of both sides are the same (`refinement`).
+clauses look alike, and then the next, until colours of both sides are the same
+(`colour_refinement`).
 
 A guess proves nothing: moves that are matched by it are compared like any others.
 """
@@ -19,6 +20,7 @@ from typing import Final, NamedTuple
 
 from gdl.language.clauses import Clause
 from gdl.language.keywords import KEYWORDS
+from gdl.verify.correspondence.colour_refinement import bijections
 from gdl.verify.correspondence.isomorphism import (
     Colours,
     Renaming,
@@ -31,7 +33,6 @@ from gdl.verify.correspondence.isomorphism import (
     renaming_of,
     rules_of,
 )
-from gdl.verify.correspondence.refinement import bijections
 from gdl.verify.solvers.budget import Budget
 
 MOST: Final = 8

@@ -1,4 +1,4 @@
-"""Random plays of a system as machine code: tens of millions of positions in a second.
+"""Random simulation of a system by machine code: tens of millions of positions in a second.
 
 In: a system with questions. Out: `RandomSimulation`: a play that ends in a bad state, if random
 play meets one, and how many positions were looked at.
@@ -24,8 +24,8 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import disj_all
 from gdl.language.syntax import Constant
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.sampling import MAX_PLIES, SampledPlay
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
     Words = NDArray[np.uint64]
 

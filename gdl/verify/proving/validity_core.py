@@ -1,4 +1,4 @@
-"""What an induction needs: definitions of the next state, of legality and of the end; invariants.
+"""Inductive validity core: the definitions and invariants that an induction needs, and no more.
 
 In: an induction that was proved. Out: a `Core`: a part of what it stands on, with which it is
 proved still. What is left out may be anything: a fact whose definition is left out has any value
@@ -24,8 +24,8 @@ from typing import TypeAlias
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
-from gdl.verify.proving.checked import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.evidence import Induction
+from gdl.verify.proving.inductive_check import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.sat import Solver, at_most_one

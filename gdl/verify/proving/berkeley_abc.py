@@ -29,7 +29,7 @@ from gdl.circuit.copy import copy_cone
 from gdl.circuit.evaluate import evaluate_edges
 from gdl.circuit.logic import conj_all, disj_all, exactly_one
 from gdl.language.diagnostics import GdlError
-from gdl.verify.proving.checked import UnsoundError, check_inductive
+from gdl.verify.proving.inductive_check import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.proving.pdr import Reached
 from gdl.verify.solvers.budget import Budget

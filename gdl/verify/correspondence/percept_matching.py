@@ -17,14 +17,14 @@ from gdl.circuit.aig import Lit
 from gdl.language.syntax import Term
 from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.matching import Matching, Percepts
 from gdl.verify.systems.product import Product
 from gdl.verify.systems.sampling import can_move, choose, sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import Play
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 LANES: Final = 256
 """Random plays that tell what is seen."""

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.bit_parallel import Simulator
 from gdl.verify.systems.matching import Matching, make_matching
 from gdl.verify.systems.sampling import sample
-from gdl.verify.systems.simulate import Simulator
 from gdl.verify.systems.system import game_system
 from gdl.view.picture import Picture
 from gdl.view.plan import plan
 from gdl.view.scene import Piece, place
 
 if TYPE_CHECKING:
-    from gdl.verify.systems.simulate import Bits
+    from gdl.verify.systems.bit_parallel import Bits
 
 BOARDS: Final = 12
 """Boards of each ply on which moves are tried."""

@@ -1,7 +1,8 @@
-"""Thousands of states at once through a graph, for samples and explicit search.
+"""Bit-parallel simulation: edges of a graph in thousands of states at once, one bit a state.
 
-In: a graph and values of its inputs, one bit a state. Out: values of edges. A value is a
-numpy vector of 64-bit words, or for few states one integer, of which a gate takes half as long.
+In: a graph and values of its inputs. Out: values of edges, for samples and explicit search. A value
+is a numpy vector of 64-bit words, or for few states one integer, of which a gate takes half as
+long.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is a game well-formed? `verify` is the entrance.
+"""Is a game well-formed, and does it have what its user claims? `verify` is the entrance.
 
 In: a ruleset, and properties of the user's own. Out: a `Verification`: for each property
 whether it is proved, refuted with a shortest play, or open up to some length.
@@ -65,14 +65,14 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
         UnsoundError: Another program disagrees, and one of the two is wrong.
 
     Example:
-        >>> from gdl.verify.verdicts import verify
+        >>> from gdl.verify.verification import verify
         >>> verify("tictactoe")["terminating"].text
         'the longest play has 9 moves: looking at all 5478 states'
     """
     from gdl.verify.certificates import open_folder, write_certificates
     from gdl.verify.diff import require_packages
     from gdl.verify.properties.examination import Examination
-    from gdl.verify.proving.outside import require_outside
+    from gdl.verify.proving.berkeley_abc import require_outside
 
     check_budget(seconds, megabytes, seed, on_stage)
     for probe in require("probes", probes, Sequence, "a list of probes"):

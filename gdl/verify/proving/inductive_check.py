@@ -1,4 +1,4 @@
-"""Whether invariants are what they are said to be: asked once more, of a fresh solver.
+"""Whether invariants are inductive and safe, as they are said to be: asked of a fresh solver.
 
 In: a system and invariants, from whatever engine. Out: whether they are true at first, kept by
 every step to where play goes on, and leave no step to anything bad. An engine that is wrong, or

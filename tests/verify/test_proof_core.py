@@ -10,12 +10,12 @@ from gdl.ruleset import Ruleset, find
 from gdl.verify import verify
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
-from gdl.verify.proving.checked import UnsoundError
-from gdl.verify.proving.core import check_core, find_core
 from gdl.verify.proving.evidence import Induction
+from gdl.verify.proving.inductive_check import UnsoundError
 from gdl.verify.proving.prove import ALL_STATES
+from gdl.verify.proving.validity_core import check_core, find_core
 from gdl.verify.questions.changes import Changes, Kind, changed
-from gdl.verify.questions.core import proof_core
+from gdl.verify.questions.proof_core import proof_core
 from gdl.verify.questions.requirements import ruleset_with
 from gdl.verify.solvers.budget import Budget
 from tests.cli.running import gdl as run

@@ -1,10 +1,10 @@
-"""What a proof is made of: the definitions and invariants that an induction needs, and which rules.
+"""Which definitions, invariants and rules the proof of a property needs.
 
 In: a game and a property. Out: a `ProofCore`. The property is proved by induction; what it needs
 of the next state, of legality and of the end is made as little as the time allows, and proved anew
-with everything else left free (`gdl.verify.proving.core`). Rules that none of that rests on are not
-needed: whatever their conditions are, the property holds, as long as they make no other facts and
-moves than now.
+with everything else left free (`gdl.verify.proving.validity_core`). Rules that none of that rests
+on are not needed: whatever their conditions are, the property holds, as long as they make no other
+facts and moves than now.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from gdl.language.walk import conditions
 from gdl.verify.diff import require_packages
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.verdict import Verdict
-from gdl.verify.proving.core import Core, Part, find_core
 from gdl.verify.proving.evidence import Induction
 from gdl.verify.proving.prove import ALL_STATES, OnStage
+from gdl.verify.proving.validity_core import Core, Part, find_core
 from gdl.verify.questions.changes import span_of_rule
 from gdl.verify.questions.reasons import examined
 from gdl.verify.questions.requirements import TERMINAL, PropertyRequired

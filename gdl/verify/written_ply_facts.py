@@ -1,4 +1,4 @@
-"""What the search knows of each ply, as a certificate says it.
+"""Facts and counts of each ply, as the search knows them and a certificate says them.
 
 In: a `ByPly`, a length. Out: the `Plies` of the checker: clauses and counts that hold of every
 state that so many moves lead to, also where play has ended there; with the kinds of states from

@@ -4,7 +4,7 @@ In: two circuits. Out: matchings of roles and moves under which both look the sa
 are several when a game has symmetries), or would if they ended alike or had the same goals.
 Looked at is what each move does to each fact, what it needs to be legal, and the smallest
 sets of facts that end the game or give a goal: things that do not depend on how the rules
-are written. `refinement` finds out which things may stand for each other.
+are written. `colour_refinement` finds out which things may stand for each other.
 
 Where one game has more moves, all of some name are left out of it first: a placement that
 wins at once, beside the turns that both have.
@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final
 
 from gdl.circuit.game import GameCircuit
-from gdl.verify.correspondence.refinement import bijections
+from gdl.verify.correspondence.colour_refinement import bijections
 from gdl.verify.correspondence.relational_structure import (
     RelationalStructure,
     first_moves,

@@ -1,4 +1,4 @@
-"""The words of a rule file, by what they stand for: which terms may stand in which place.
+"""Sorts of the arguments of relations and facts: which terms may stand in which place.
 
 In: a description. Out: a `Vocabulary`: its relations and fluents, and for each argument place a
 sort. Two places have the same sort where a variable of some rule stands in both, so a column is

@@ -13,7 +13,7 @@ from gdl.language.syntax import Atom, Constant, Description, Literal, Rule, Term
 from gdl.ruleset import find
 from gdl.verify.correspondence.compared_game import prepare_game
 from gdl.verify.correspondence.correspondence import BY_MOST_RULES, find_matching
-from gdl.verify.correspondence.resemblance import resemblances
+from gdl.verify.correspondence.near_isomorphism import resemblances
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.product import product
