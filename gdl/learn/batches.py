@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from gdl._files import arrays_in, replaced
 from gdl.language.arguments import require, require_path, require_whole
 from gdl.language.diagnostics import GdlError
-from gdl.solve.crew import crew
 from gdl.solve.disk import Task
+from gdl.solve.task_workers import crew
 
 __all__ = ["play_batches", "read_batches"]
 

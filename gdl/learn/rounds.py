@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from gdl._files import arrays_in, replaced
 from gdl.language.diagnostics import GdlError
-from gdl.learn import temporal
+from gdl.learn import temporal_difference
 from gdl.learn.batches import Arrays, Players, batch_path, players, read_batch
-from gdl.learn.temporal import CUT, LONGEST, Lesson, Played, new_lesson
+from gdl.learn.temporal_difference import CUT, LONGEST, Lesson, Played, new_lesson
 from gdl.play.lane_tables import LaneGame
 from gdl.play.network import ARRAYS, NetworkTables, facts_of, no_room, with_room
 
@@ -51,7 +51,7 @@ class Terms:
 
     Attributes:
         game: The game.
-        settings: See `gdl.learn.temporal.EXPLORE`.
+        settings: See `gdl.learn.temporal_difference.EXPLORE`.
         total: The sum of both roles' goals.
         seed: Of the training.
         batches: Batches of a round.
@@ -88,7 +88,7 @@ class Player:
         lesson.random[:] = rng.integers(1, 1 << 63, 1, np.uint64)
         played = room(len(lesson.state))
         tables = lanes.stepping
-        code = temporal.play(lesson, tables, tables.network, played, self.terms.work)
+        code = temporal_difference.play(lesson, tables, tables.network, played, self.terms.work)
         plies = played.plies[played.plies > 0]
         positions = int(plies.sum())
         cut = lesson.done[CUT] - done[CUT]
@@ -192,8 +192,8 @@ class Rounds:
         self._players: Players | None = None
         empty = room(len(lesson.state))
         # Both are compiled here, before anybody waits for them.
-        temporal.study(lesson, self.network, empty._replace(plies=empty.plies[:0]))
-        temporal.play(lesson, lanes.stepping, self.network, empty, 0)
+        temporal_difference.study(lesson, self.network, empty._replace(plies=empty.plies[:0]))
+        temporal_difference.play(lesson, lanes.stepping, self.network, empty, 0)
         lesson.studied[0] -= 1
 
     @property
@@ -267,10 +267,10 @@ class Rounds:
                 f"{path} was played by other weights", help=f"remove the folder {self.folder}"
             )
         code, cut = (int(number) for number in arrays["outcome"])
-        if code != temporal.LEARNED:
+        if code != temporal_difference.LEARNED:
             raise PlayError(code)
         self._lesson.done[CUT] += cut
-        temporal.study(self._lesson, self.network, played)
+        temporal_difference.study(self._lesson, self.network, played)
 
     def forget(self) -> None:
         """Remove the files of rounds that have ended: a checkpoint is there."""
@@ -293,7 +293,7 @@ class PlayError(Exception):
     """Play came to a state that cannot be learned; `code` says how."""
 
     def __init__(self, code: int) -> None:
-        """Keep the code, see `gdl.learn.temporal.LEARNED`."""
+        """Keep the code, see `gdl.learn.temporal_difference.LEARNED`."""
         super().__init__(code)
         self.code = code
 

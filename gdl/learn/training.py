@@ -31,10 +31,10 @@ from gdl.language.keywords import RANDOM
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gdl.learn.mixing_weight import Weighing
     from gdl.learn.rounds import Rounds
-    from gdl.learn.temporal import Lesson
+    from gdl.learn.temporal_difference import Lesson
     from gdl.learn.tuples import Layout
-    from gdl.learn.weighing import Weighing
     from gdl.native.game import NativeGame
     from gdl.play.network import Network
     from gdl.solve.packing import Sample
@@ -146,7 +146,7 @@ class Training:
         native = _suited(game)
         self.game, self.path, self.seed = game, path, seed
         self._require_own()
-        from gdl.learn.temporal import new_lesson
+        from gdl.learn.temporal_difference import new_lesson
         from gdl.learn.tuples import choose_tuples
         from gdl.play.lane_tables import LaneGame
         from gdl.solve.packing import sample_plays
@@ -335,7 +335,7 @@ class Training:
         Raises:
             OSError: A file cannot be written.
         """
-        from gdl.learn.weighing import weigh
+        from gdl.learn.mixing_weight import weigh
 
         with self.held():
             self.keep()
@@ -372,21 +372,21 @@ class Training:
                 self._rounds.forget()
 
     def _learn(self, games: int) -> None:
-        from gdl.learn import temporal
+        from gdl.learn import temporal_difference
 
         tables = self._lanes.stepping
-        code = temporal.learn(self._lesson, tables, tables.network, games)
-        if code != temporal.LEARNED:
+        code = temporal_difference.learn(self._lesson, tables, tables.network, games)
+        if code != temporal_difference.LEARNED:
             raise self._unlearned(code)
 
     def _unlearned(self, code: int) -> TrainingError:
-        """Return the error for play that ended so, see `gdl.learn.temporal.LEARNED`."""
-        from gdl.learn import temporal
+        """Return the error for play that ended so, see `gdl.learn.temporal_difference.LEARNED`."""
+        from gdl.learn.temporal_difference import NO_GOAL, NOT_SEQUENTIAL, OTHER_SUM
 
         why = {
-            temporal.NOT_SEQUENTIAL: "a role has no move, or both have a choice at once",
-            temporal.NO_GOAL: "the game is over and a role has no single goal",
-            temporal.OTHER_SUM: "the goals of both roles do not add up to what they did elsewhere",
+            NOT_SEQUENTIAL: "a role has no move, or both have a choice at once",
+            NO_GOAL: "the game is over and a role has no single goal",
+            OTHER_SUM: "the goals of both roles do not add up to what they did elsewhere",
         }[code]
         return TrainingError(
             f"{self.game.id} cannot be learned: play came to a state in which {why}",

@@ -9,8 +9,8 @@ that was proved to leave the rules as they are makes another tuple of each, with
 so that positions that are the same by these symmetries get the same value.
 
 A value of a digit that goes on in two ways, with and without a legal move that changes the digit
-now (`gdl.learn.changes`), is two values: the empty square on which can be played, and the one on
-which cannot.
+now (`gdl.learn.changeable_groups`), is two values: the empty square on which can be played, and the
+one on which cannot.
 
 Groups that run by themselves (whose turn it is, place or rotate) tell which set of weights counts;
 where none does, a group that tells whose turn it is.
@@ -36,7 +36,7 @@ from gdl.circuit.evaluate import evaluate_edges, fill
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all
 from gdl.circuit.phases import find_phases
-from gdl.learn.changes import changes
+from gdl.learn.changeable_groups import changes
 from gdl.learn.influence import influence
 from gdl.learn.patterns import patterns
 from gdl.native.game import NativeGame

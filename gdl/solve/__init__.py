@@ -2,17 +2,20 @@
 
 What stands where:
 
-- `strong` is the entrance, `work` its inner side, `limits` what it may take; `table` comes out
+- `strong` is the entrance, `table_solver` its inner side, `limits` what it may take; a `table`
+  comes out
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
-  and `crew` (whoever does the tasks there); all others, by retrograde analysis: `graph`, and what
-  one role can force there: `attractor`
-- sets of positions in place of a table: `sets`, over `diagrams` (of a game), in an `ordering`
-- what a state is worth when what follows is known: `fold`, `induction` (with `matrices` where
-  roles choose at once); `names` of what has none
-- renamings that leave a game as it is: `symmetry` (found and proved), `colouring` (candidates),
-  `group` (the least key that they make of one), `orbits` (for blocks of keys)
+  and `task_workers` (whoever does the tasks there); all others, by retrograde analysis: `graph`,
+  and what one role can force there: `attractor`
+- sets of positions in place of a table: `sets`, over `diagrams` (of a game), by a
+  `variable_ordering`
+- what a state is worth when what follows is known: `minimax_step` (of two roles that
+  take turns), `backward_induction` (of any kind, with `matrices` where roles choose at once);
+  `sentinels` for what has no value
+- renamings that leave a game as it is: `symmetry` (found and proved), `colour_refinement`
+  (candidates), `group` (the least key that they make of one), `orbits` (for blocks of keys)
 - `positions` (blocks of states through the machine code), `expand` (its loops), `packing` (states
-  as keys), `sorting`, `shrinking` (in fewer bytes)
+  as keys), `sorting`, `compression`
 """
 
 from __future__ import annotations

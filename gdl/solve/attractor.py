@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from gdl.language.syntax import Term
 from gdl.solve.expand import SEVERAL
 from gdl.solve.graph import Graph, attract, sources_of
-from gdl.solve.names import ENDLESS, UNDECIDED
 from gdl.solve.positions import UnsolvableError
+from gdl.solve.sentinels import ENDLESS, UNDECIDED
 from gdl.solve.table import Head, Table
 
 MINE, THEIRS, OVER = 0, 1, 2

@@ -31,7 +31,7 @@ from gdl.circuit.cone import cone
 from gdl.circuit.game import GameCircuit
 from gdl.native.kernel.packed import Field, Packing
 from gdl.solve.limits import TooLargeError
-from gdl.solve.ordering import short_order
+from gdl.solve.variable_ordering import short_order
 
 Set: TypeAlias = BCDDFunction
 """A set of states: the function that is true of them."""

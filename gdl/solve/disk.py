@@ -4,13 +4,14 @@ In: `Positions` of a game that is played layer by layer, and a folder. Out: a ta
 All work is cut into tasks, each of which writes one file beside its place and renames it: a run of
 sorted keys, a range of a layer merged from its runs, a part of the values. A file that is there is
 done; so a process that was killed at any moment begins again where it was and loses one task at
-most, and what comes out is the same to the last byte, whoever did which task (`gdl.solve.crew`).
+most, and what comes out is the same to the last byte, whoever did which task
+(`gdl.solve.task_workers`).
 
 What lies in the folder: ``head.json`` (of which rules, and how states are written),
 ``NNNN.run-FROM-TO`` (what follows from these rows of a layer), ``NNNN.range-I-OF`` (a part of all
 that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
 ``NNNN.values``, ``NNNN.distances``, ``table``. What is not needed for a while is written in fewer
-bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.shrinking`): a layer while others are made,
+bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.compression`): a layer while others are made,
 until its values are looked for, and values until the table is.
 
 Source: external sorting with runs as in Korf, "Linear-time Disk-Based Implicit Graph Search",
@@ -28,9 +29,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gdl.solve.compression import grow, grow_keys, rows_in, shrink, shrink_keys
 from gdl.solve.layers import Ends, next_run, value_layer
 from gdl.solve.positions import Positions
-from gdl.solve.shrinking import grow, grow_keys, rows_in, shrink, shrink_keys
 from gdl.solve.sorting import Keys, in_order
 from gdl.solve.table import Head, row_of, write_table
 

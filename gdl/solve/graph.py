@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from gdl.native.jit import compiled, entry
 from gdl.solve.layers import BLOCK, next_layer
-from gdl.solve.names import ENDLESS, UNDECIDED
 from gdl.solve.positions import Positions
+from gdl.solve.sentinels import ENDLESS, UNDECIDED
 from gdl.solve.sorting import Keys, drop_known, merge
 
 Distances = NDArray[np.int16] | NDArray[np.int32]

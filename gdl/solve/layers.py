@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.solve.fold import begin_block, fold
+from gdl.solve.minimax_step import begin_block, fold
 from gdl.solve.positions import Positions
 from gdl.solve.sorting import Keys, in_order
 

@@ -1,4 +1,4 @@
-"""The value of every position, with sets of positions in place of a table.
+"""Symbolic solving: the value of every position, with sets of positions in place of a table.
 
 In: a game. Out: a `SetSolution`. Where parts of a state change apart from each other, positions are
 more than any table holds, and yet the diagram of all of them is small: buttons that switch lights,
@@ -186,15 +186,15 @@ def solve_as_sets(
     from oxidd.util import DDMemoryError
 
     begun = time.process_time()
-    work = _Work(loaded, limits, most_nodes, progress or _quiet, begun)
+    solver = _SetSolver(loaded, limits, most_nodes, progress or _quiet, begun)
     # Room for nodes is taken at once, and touched: a small game shall not pay for 8 GB.
     memory = min(FIRST_BYTES, limits.memory)
     while True:
         try:
-            return work.run(memory)
+            return solver.run(memory)
         except DDMemoryError:
             if memory == limits.memory:
-                raise work.too_large(
+                raise solver.too_large(
                     f"fit into {limits.memory:,} bytes", "give more memory"
                 ) from None
         memory = min(GROWTH * memory, limits.memory)
@@ -248,7 +248,7 @@ class _ManyError(Exception):
     """There are more positions than a table takes a moment for."""
 
 
-class _Work:
+class _SetSolver:
     """Solves one game."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The value of every position of a game: which way is taken, and what is refused.
+"""Strong solving, the entrance: the value of every position, by which way, and what is refused.
 
 In: a game. Out: a `Solution` with a `Table`. Two things are guessed from random plays, how a state
 is written and how it is known to which layer it belongs; both are checked of every move, and when
@@ -130,7 +130,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     """
     _need_packages()
     loaded = game if isinstance(game, Game) and game.backend == "native" else _native(game)
-    from gdl.solve.work import Work
+    from gdl.solve.table_solver import TableSolver
 
     begun = time.process_time()
     require_whole("workers", workers, 1)
@@ -148,7 +148,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     # Symmetries keep the first position of a game, and not just any: from another one on, what is
     # its like need not be reached at all.
     begins, reduces = loaded.initial() if start is None else start, symmetries and start is None
-    work = Work(
+    solver = TableSolver(
         loaded,
         progress or _quiet,
         limits,
@@ -157,11 +157,11 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         hands=Hands(workers, ray),
         start=first,
     )
-    table, way, layers = work.run()
+    table, way, layers = solver.run()
     row = table.find(begins.facts)
-    bits = work.bits
-    seconds = time.process_time() - begun + work.spent
-    return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, work.note)
+    bits = solver.bits
+    seconds = time.process_time() - begun + solver.spent
+    return Solution(loaded.id, table.at(row), table, way, bits, layers, seconds, solver.note)
 
 
 def table_or_arena(start: State, limits: WorkLimits = DEFAULT_WORK_LIMITS) -> Table | Arena:
@@ -178,13 +178,13 @@ def table_or_arena(start: State, limits: WorkLimits = DEFAULT_WORK_LIMITS) -> Ta
         GdlError: What `solve` raises; or nature draws, or several roles choose at once.
     """
     _need_packages()
-    from gdl.solve.work import Work
+    from gdl.solve.table_solver import TableSolver
 
     game = start.game
     is_first = start == game.initial()
     first = None if is_first else _facts_of(start, game)
-    work = Work(game, _quiet, limits, None, reduces=is_first, start=first)
-    result = work.run_or_arena()
+    solver = TableSolver(game, _quiet, limits, None, reduces=is_first, start=first)
+    result = solver.run_or_arena()
     return result[0] if isinstance(result, tuple) else result
 
 

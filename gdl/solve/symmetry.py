@@ -33,7 +33,7 @@ from gdl.circuit.copy import Copier
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.native.kernel.packed import Packing
-from gdl.solve.colouring import Colouring, Colours
+from gdl.solve.colour_refinement import Colouring, Colours
 from gdl.solve.group import Place, Renaming, keeps_fields, tractable
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.terms import Term
 from gdl.solve.group import Action, Place
-from gdl.solve.names import ENDLESS, UNDECIDED
+from gdl.solve.sentinels import ENDLESS, UNDECIDED
 
 if TYPE_CHECKING:
     from gdl.game import Game

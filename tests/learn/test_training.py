@@ -175,7 +175,7 @@ def test_machine_code_learns_what_plain_python_learns(name: str, tmp_path: Path)
 def test_a_group_changes_where_a_legal_move_changes_it(name: str) -> None:
     from gdl.circuit.aig import FALSE
     from gdl.circuit.evaluate import evaluate_edges
-    from gdl.learn.changes import changes
+    from gdl.learn.changeable_groups import changes
     from gdl.solve.packing import proved_groups
 
     game = gdl.load(name, backend="native")

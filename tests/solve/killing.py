@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from gdl.solve import disk, positions, solve, work
+from gdl.solve import disk, positions, solve, table_solver
 from gdl.solve.limits import WorkLimits
 
 GAME = "hex?size=3"
@@ -26,7 +26,7 @@ def main(place: Path, kills: int, seed: int) -> None:
     rng = random.Random(seed)
     solve(GAME).table.save(place / "memory")
     wanted = (place / "memory").read_bytes()
-    work.LEAST_RUN, work.RUN_TIMES = 100, 1 << 20  # type: ignore[misc]
+    table_solver.LEAST_RUN, table_solver.RUN_TIMES = 100, 1 << 20  # type: ignore[misc]
     positions.ROOM, disk.PART, disk.ROWS = 1 << 10, 64, 50  # type: ignore[misc]
     begun = time.monotonic()
     solve(GAME, folder=place / "whole", limits=WorkLimits(memory=1 << 10))

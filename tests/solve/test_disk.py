@@ -22,12 +22,12 @@ pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
 
 from gdl.language.diagnostics import GdlError
-from gdl.solve import disk, shrinking, solve
-from gdl.solve.crew import CrewError, crew
+from gdl.solve import compression, disk, solve
 from gdl.solve.disk import Task
 from gdl.solve.limits import WorkLimits
 from gdl.solve.positions import UnsolvableError
-from gdl.solve.work import bytes_in
+from gdl.solve.table_solver import bytes_in
+from gdl.solve.task_workers import CrewError, crew
 from tests.cli.running import ROOT
 
 SMALL = WorkLimits(memory=1 << 10)
@@ -62,7 +62,9 @@ def test_layers_are_folded_and_a_table_is_made_of_them_again(tmp_path: Path) -> 
         (work / f"0002.{kind}-z").unlink()
     for kind, dtype in (("values", np.uint8), ("distances", np.int16)):
         folded = work / f"0003.{kind}-z"
-        np.concatenate(list(shrinking.grow(folded, np.dtype(dtype)))).tofile(work / f"0003.{kind}")
+        np.concatenate(list(compression.grow(folded, np.dtype(dtype)))).tofile(
+            work / f"0003.{kind}"
+        )
         folded.unlink()
     solve("tictactoe", folder=work, limits=SMALL)
     assert (work / "table").read_bytes() == table
@@ -72,8 +74,8 @@ def test_layers_are_folded_and_a_table_is_made_of_them_again(tmp_path: Path) -> 
 def test_work_that_is_stopped_in_any_file_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gdl.solve.work.LEAST_RUN", 20)
-    monkeypatch.setattr("gdl.solve.work.RUN_TIMES", 1 << 20)
+    monkeypatch.setattr("gdl.solve.table_solver.LEAST_RUN", 20)
+    monkeypatch.setattr("gdl.solve.table_solver.RUN_TIMES", 1 << 20)
     monkeypatch.setattr("gdl.solve.positions.ROOM", 1 << 9)
     monkeypatch.setattr(disk, "PART", 64)
     whole, written, tries = disk.Folder._write, 0, 0

@@ -24,10 +24,10 @@ from gdl.ruleset import Ruleset
 from gdl.solve import sets as sets_module
 from gdl.solve import solve, solve_as_sets, solve_either
 from gdl.solve.limits import WorkLimits
-from gdl.solve.ordering import short_order
 from gdl.solve.packing import guess_fields, sample_plays
 from gdl.solve.sets import SetSolution
 from gdl.solve.strong import Solution
+from gdl.solve.variable_ordering import short_order
 from tests.solve.board_games import board_rules
 from tests.solve.graph_games import random_game
 from tests.solve.rule_games import Kind, rules

@@ -22,8 +22,8 @@ from gdl.language.packages import need_packages
 if TYPE_CHECKING:
     from gdl.learn.curves import Point
     from gdl.learn.evaluation import Evaluation
+    from gdl.learn.mixing_weight import Weighing
     from gdl.learn.training import Progress, Training
-    from gdl.learn.weighing import Weighing
 
 SECONDS: Final = 300.0
 """Learning goes on for so long where nothing is said."""

@@ -14,7 +14,7 @@ from tests.shared import missing
 
 pytest.importorskip("numba", reason=missing("solve"))
 
-from gdl.solve import shrinking
+from gdl.solve import compression
 from gdl.solve.sorting import Keys, in_order
 
 ALL = (1 << 64) - 1
@@ -43,25 +43,25 @@ def some_keys(words: int) -> Keys:
 def test_keys_come_back(
     words: int, rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shrinking, "FRAME", 700)
+    monkeypatch.setattr(compression, "FRAME", 700)
     keys = some_keys(words)[:rows]
-    file = written(tmp_path / "keys", shrinking.shrink_keys(keys))
-    assert shrinking.rows_in(file) == len(keys)
-    frames = list(shrinking.grow_keys(file, words))
+    file = written(tmp_path / "keys", compression.shrink_keys(keys))
+    assert compression.rows_in(file) == len(keys)
+    frames = list(compression.grow_keys(file, words))
     assert len(frames) == -(-len(keys) // 700)
     assert np.array_equal(np.concatenate([keys[:0], *frames]), keys)
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int16])
 def test_values_come_back(kind: type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shrinking, "FRAME", 700)
+    monkeypatch.setattr(compression, "FRAME", 700)
     numbers: NDArray[Any] = np.random.default_rng(1).integers(-1, 40, 2_000).astype(kind)
-    file = written(tmp_path / "numbers", shrinking.shrink(numbers))
-    assert shrinking.rows_in(file) == 2_000
-    assert np.array_equal(np.concatenate(list(shrinking.grow(file, np.dtype(kind)))), numbers)
+    file = written(tmp_path / "numbers", compression.shrink(numbers))
+    assert compression.rows_in(file) == 2_000
+    assert np.array_equal(np.concatenate(list(compression.grow(file, np.dtype(kind)))), numbers)
 
 
 def test_keys_that_lie_near_each_other_take_an_eighth(tmp_path: Path) -> None:
     keys = np.cumsum(np.random.default_rng(1).integers(1, 100, 5_000), dtype=np.uint64)[:, None]
-    file = written(tmp_path / "keys", shrinking.shrink_keys(keys))
+    file = written(tmp_path / "keys", compression.shrink_keys(keys))
     assert file.stat().st_size < 5_000 + 40

@@ -1,4 +1,4 @@
-"""Solving one game, from the first guess to the table.
+"""The solver of one game, from the first guess of how states are written to the table.
 
 In: a compiled game. Out: its `Table`. See `gdl.solve.strong`, whose inner side this is: what needs
 numpy and numba.
@@ -26,20 +26,20 @@ from gdl.circuit.phases import clock_length
 from gdl.game import Game
 from gdl.language.keywords import RANDOM
 from gdl.solve.attractor import Arena
-from gdl.solve.crew import crew
+from gdl.solve.backward_induction import induce
 from gdl.solve.disk import Folder, Task, Tools
 from gdl.solve.expand import SEVERAL
 from gdl.solve.graph import Graph, all_states, build_graph, retrograde
 from gdl.solve.group import Action, Renaming
-from gdl.solve.induction import induce
 from gdl.solve.layers import next_layer, value_layer
 from gdl.solve.limits import ALONE, FolderError, Hands, Progress, TooLargeError, WorkLimits
-from gdl.solve.names import UNDECIDED
 from gdl.solve.packing import Guess, guess_packing, sample_plays
 from gdl.solve.positions import Positions, RefutedError, UnsolvableError
+from gdl.solve.sentinels import UNDECIDED
 from gdl.solve.sorting import Keys
 from gdl.solve.symmetry import find_symmetries, places_of
 from gdl.solve.table import Head, Table, open_table
+from gdl.solve.task_workers import crew
 
 SHORTEST_CLOCK: Final = 8
 """A clock that comes again sooner says who moves, and no more."""
@@ -76,7 +76,7 @@ class OtherKindError(Exception):
     """The game is none of one role, or of two of a constant sum that take turns."""
 
 
-class Work:
+class TableSolver:
     """Solves one game.
 
     Attributes:
@@ -576,9 +576,9 @@ def perform(setup: bytes, task: Task) -> float:
 @lru_cache(maxsize=1)
 def _unpacked(setup: bytes) -> tuple[Folder, Tools]:
     game, place, limits, said = pickle.loads(setup)  # noqa: S301  # of the process that began this
-    work = Work(game, _unheard, limits, place)
-    positions = work.positions(said)
-    return work.folder(positions), work.tools(positions)
+    solver = TableSolver(game, _unheard, limits, place)
+    positions = solver.positions(said)
+    return solver.folder(positions), solver.tools(positions)
 
 
 def _perform_here(folder: Folder, tools: Tools, task: Task) -> float:

@@ -28,7 +28,7 @@ def rows(weight: float, *, noise: float = 0.3, games: int = 200) -> NDArray[np.f
 
 @pytest.mark.parametrize("weight", [0.2, 0.5, 0.9])
 def test_the_weight_is_that_of_the_mixture_that_outcomes_were_made_of(weight: float) -> None:
-    from gdl.learn.weighing import fit_weight
+    from gdl.learn.mixing_weight import fit_weight
 
     fit = fit_weight(rows(weight), np.random.default_rng(0))
     assert fit.weight == pytest.approx(weight, abs=0.03)
@@ -38,7 +38,7 @@ def test_the_weight_is_that_of_the_mixture_that_outcomes_were_made_of(weight: fl
 
 
 def test_it_is_that_of_least_squares() -> None:
-    from gdl.learn.weighing import fit_weight
+    from gdl.learn.mixing_weight import fit_weight
 
     given = rows(0.4, noise=1.0, games=10)
     terms = np.column_stack([np.ones(len(given)), given[:, 1:3]])
@@ -48,7 +48,7 @@ def test_it_is_that_of_least_squares() -> None:
 
 
 def test_the_interval_knows_that_positions_of_a_game_share_their_outcome() -> None:
-    from gdl.learn.weighing import fit_weight
+    from gdl.learn.mixing_weight import fit_weight
 
     once = rows(0.5, noise=1.0, games=40)
     # Each game ten times over: more positions, and nothing more is known.
@@ -59,7 +59,7 @@ def test_the_interval_knows_that_positions_of_a_game_share_their_outcome() -> No
 
 
 def test_a_network_that_says_nothing_or_the_contrary_has_no_weight() -> None:
-    from gdl.learn.weighing import fit_weight
+    from gdl.learn.mixing_weight import fit_weight
 
     given = rows(0.0)
     assert fit_weight(given, np.random.default_rng(0)).weight < 0.03
@@ -71,7 +71,7 @@ def test_a_network_that_says_nothing_or_the_contrary_has_no_weight() -> None:
 
 
 def test_playouts_that_say_nothing_leave_all_to_the_network() -> None:
-    from gdl.learn.weighing import fit_weight
+    from gdl.learn.mixing_weight import fit_weight
 
     given = rows(1.0)
     given[:, 1] = 50
@@ -243,7 +243,7 @@ STUCK = """
 
 
 def test_a_play_in_which_somebody_is_stuck_is_no_play(tmp_path: Path) -> None:
-    from gdl.learn.weighing import _opened
+    from gdl.learn.mixing_weight import _opened
 
     path = tmp_path / "stuck.kif"
     path.write_text(STUCK, encoding="utf-8")
@@ -272,7 +272,7 @@ GRADED = """
 
 
 def test_what_is_foretold_is_the_goal_and_not_only_who_won(tmp_path: Path) -> None:
-    from gdl.learn.weighing import _goal_share
+    from gdl.learn.mixing_weight import _goal_share
 
     path = tmp_path / "graded.kif"
     path.write_text(GRADED, encoding="utf-8")

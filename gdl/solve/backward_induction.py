@@ -1,4 +1,4 @@
-"""Values of every kind of game without cycles: a goal for each role, in states of any mover.
+"""Backward induction for every kind of game without cycles: a goal for each role in each state.
 
 In: a `Graph`. Out: the goals that each state leads to when everyone plays for their own: the mover
 takes what is best for it, nature draws uniformly, and where two roles of a constant sum choose at

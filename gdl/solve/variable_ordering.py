@@ -1,4 +1,4 @@
-"""In which order decision diagrams ask about the parts of a state: what belongs together is near.
+"""Variable ordering of decision diagrams: parts of a state that belong together stand near.
 
 In: groups of parts that something depends on together. Out: an order in which each group lies
 within a short stretch.

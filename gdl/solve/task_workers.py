@@ -1,4 +1,4 @@
-"""Who does the tasks of a folder: this process, several, or a Ray cluster on a shared file system.
+"""Workers for the tasks of a folder: this process, several, or a Ray cluster on shared files.
 
 In: tasks and what does one. Out: nothing but files, and the processor time that it took. A task
 that is done twice writes the same files, so whatever process or machine is lost, its task is done

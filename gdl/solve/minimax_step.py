@@ -1,4 +1,4 @@
-"""What a state is worth when what follows from it is known: one step backwards.
+"""Minimax, one step backwards: what a state is worth when what follows from it is known.
 
 For one role, or two of which one gets what the other does not. A value is the place of the first
 role's goal among its goal values, so that a larger one is a higher goal; the second role, of two,
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from gdl.native.jit import compiled, entry
-from gdl.solve.names import UNDECIDED
+from gdl.solve.sentinels import UNDECIDED
 
 
 @compiled

@@ -1,9 +1,9 @@
-"""One-to-one maps of a structure to itself that keep colours: what may be its automorphisms.
+"""Colour refinement of one structure, in arrays: which maps may be its automorphisms.
 
-In: things with colours, and relations among them. Out: maps, as arrays. Colours are words of 64
-bits that a round mixes with those beside it, all things at once; the same is done for dictionaries
-in `gdl.verify.correspondence.colour_refinement`, which is for two structures and a hundred times
-slower.
+In: things with colours, and relations among them. Out: one-to-one maps that keep colours. Colours
+are words of 64 bits that a round mixes with those beside it, all things at once; the same is done
+for dictionaries in `gdl.verify.correspondence.colour_refinement`, which is for two structures and a
+hundred times slower.
 
 Source: Weisfeiler, Lehman, "The Reduction of a Graph to Canonical Form", 1968; McKay, Piperno,
 "Practical Graph Isomorphism, II", 2014 (refine, pick, refine).

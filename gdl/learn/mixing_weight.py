@@ -1,4 +1,4 @@
-"""How far a network is to be believed beside playouts, and whether it helps at all.
+"""The weight of a network mixed with playouts: how far it is believed, and whether it helps.
 
 In: a game, a file of a network, seconds. Out: a `Weighing`. Two questions are asked. Which mixture
 of playouts and network foretells best how games end? `mcts` plays itself from drawn openings, and

@@ -1,4 +1,4 @@
-"""Layers that are not needed for a while, in fewer bytes.
+"""Compression of layers that are not needed for a while.
 
 In: sorted keys, or values and distances. Out: frames of bytes, each read by itself. Of a key only
 what it is more than the one before is written, seven bits a byte (LEB128): of keys that lie near

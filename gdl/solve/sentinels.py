@@ -1,4 +1,4 @@
-"""What stands for no value and for no end, in tables and in the loops that write them."""
+"""Sentinels: what stands for no value and for no end, in tables and loops that write them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning what positions are worth, from play against itself, in machine code.
+"""Temporal-difference learning of what positions are worth, by self-play in machine code.
 
 In: a compiled game of two roles that take turns, a network and a `Lesson`. Out: the same network
 with better weights. Each position is judged by its children: all are made at once in lanes, ends
