@@ -37,8 +37,8 @@ from gdl.language.parse import parse_term
 from gdl.language.syntax import Term
 from gdl.play import Budget, Player, make, prepare
 from gdl.play.compilation import Compilation
+from gdl.play.fallback_thoughts import NO_TIME, fallback_thoughts
 from gdl.play.player import describe_error, thoughts_of
-from gdl.play.recall import NO_TIME, recall
 from gdl.play.thoughts import Thoughts
 from gdl.ruleset import Ruleset
 
@@ -192,7 +192,7 @@ class Work:
         last = None if self.player is None else thoughts_of(self.player)
         at_once = Budget(1.0)
         at_once.stop()
-        return recall(self.seat.position(legal), self.seat.role, legal, at_once, last)
+        return fallback_thoughts(self.seat.position(legal), self.seat.role, legal, at_once, last)
 
     def _hear(self, text: str, *, was_answered: bool) -> tuple[News, Hearing]:
         assert self.seat is not None

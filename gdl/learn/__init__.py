@@ -14,7 +14,7 @@ What stands where:
   games, round by round: `rounds`
 - player against player: `evaluation`
 
-What is learned is a `gdl.play.network`, by which players of `gdl.play` judge.
+What is learned is a `gdl.play.value_network`, by which players of `gdl.play` judge.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from gdl.learn import temporal_difference
 from gdl.learn.batches import Arrays, Players, batch_path, players, read_batch
 from gdl.learn.temporal_difference import CUT, LONGEST, Lesson, Played, new_lesson
 from gdl.play.lane_tables import LaneGame
-from gdl.play.network import ARRAYS, NetworkTables, facts_of, no_room, with_room
+from gdl.play.value_network import ARRAYS, NetworkTables, facts_of, no_room, with_room
 
 if TYPE_CHECKING:
     from gdl.game import Game

@@ -33,7 +33,7 @@ from gdl.native.jit import entry, inlined, lean
 from gdl.play.children import find_moves, play_moves, read_states, vector_lanes
 from gdl.play.lane_tables import LaneGame, worst_goal
 from gdl.play.lanes import goal, is_over, load_state
-from gdl.play.network import (
+from gdl.play.value_network import (
     NetworkTables,
     best_stride,
     judge,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gdl.learn.temporal_difference import Lesson
     from gdl.learn.tuples import Layout
     from gdl.native.game import NativeGame
-    from gdl.play.network import Network
+    from gdl.play.value_network import Network
     from gdl.solve.packing import Sample
 
 __all__ = ["Progress", "Training", "TrainingError"]
@@ -174,7 +174,7 @@ class Training:
 
     def _begin_rounds(self, total: int, workers: int, ray: str | None) -> Rounds:
         from gdl.learn.rounds import Rounds, Terms
-        from gdl.play.network import rules_digest
+        from gdl.play.value_network import rules_digest
 
         return Rounds(
             Terms(self.game, SETTINGS, total, self.seed, self._batches, WORK),
@@ -243,7 +243,7 @@ class Training:
     @property
     def network(self) -> Network:
         """The network as it is now; it goes on changing."""
-        from gdl.play.network import Head, Network, rules_digest
+        from gdl.play.value_network import Head, Network, rules_digest
 
         head = Head(
             self.game.id,
@@ -396,7 +396,7 @@ class Training:
     def _remembered(self) -> bytes:
         import numpy as np
 
-        from gdl.play.network import rules_digest
+        from gdl.play.value_network import rules_digest
 
         head = {
             "format": FORMAT,
@@ -426,7 +426,7 @@ class Training:
             TrainingError: It is so.
             OSError: The checkpoint cannot be read.
         """
-        from gdl.play.network import NetworkError, read_network, rules_digest
+        from gdl.play.value_network import NetworkError, read_network, rules_digest
 
         own = rules_digest(self.game)
         if self.checkpoint.exists():

@@ -41,7 +41,7 @@ from gdl.learn.influence import influence
 from gdl.learn.patterns import patterns
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
-from gdl.play.network import NetworkTables, no_room, with_room
+from gdl.play.value_network import NetworkTables, no_room, with_room
 from gdl.solve.group import Renaming, generated
 from gdl.solve.packing import Sample, proved_groups
 from gdl.solve.symmetry import find_symmetries

@@ -17,7 +17,7 @@ from gdl._cache import cache_folder, cached, digest
 from gdl._code_key import code_key
 from gdl.native.code import llvm as engine
 from gdl.native.kernel.kernel import Kernel, KernelCode, compile_kernel
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.circuit.game import GameCircuit
@@ -116,7 +116,7 @@ class NativeGame:
         is in no phase, so that no lane could play on from here.
         """
         from gdl.compile.limits import CompileError
-        from gdl.native.kernel.machine import UnknownFactError
+        from gdl.native.kernel.state_machine import UnknownFactError
 
         try:
             state = self.machine.state(facts)

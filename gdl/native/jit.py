@@ -35,7 +35,7 @@ from gdl._cache import digest
 from gdl._files import locked
 from gdl.native import jit_linking
 from gdl.native.jit_linking import ENTRY, INNER
-from gdl.native.ready import Function, UnlikeError, ready_code
+from gdl.native.precompiled import Function, UnlikeError, precompiled_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -84,7 +84,7 @@ class _Entry(Dispatcher):  # type: ignore[misc]  # numba has no types
     def _ready(self) -> Function | None:
         """What to call in place of it."""
         room = Path(self.py_func.__code__.co_filename).parent
-        return ready_code(room).function(self.py_func.__name__)
+        return precompiled_code(room).function(self.py_func.__name__)
 
 
 @contextmanager

@@ -6,24 +6,24 @@ What stands where:
   `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows
   where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
   a thread that keeps time)
-- what is said without a search: `recall` (no time to think), `probing` (a table of all positions)
-- machine code that is late: of a game `compilation` (by a process of its own, `compiling`),
-  `changeover`; of the search `code_maker`, once for all games
+- what is said without a search: `fallback_thoughts` (no time to think), `probing` (a table of all
+  positions)
+- machine code that is late: of a game `compilation` (by `compilation_process`), `changeover`;
+  of the search `code_maker`, once for all games
 - the players: `random_player`, `greedy`, `mcts`, `alphabeta`, `solve` (exact values, of goals that
   are proved to have a `constant_sum`); those that leave to ``mcts`` what is not theirs:
-  `beside_mcts`
+  `mcts_fallback`
 - what can be forced, and a strategy that does: `force`
 - search in compiled games: `compiled_search` (of one move), `pondering` (between moves),
   `tree_thoughts`; `tree` (arrays) and `tree_search` (select, expand, evaluate, back up), `bounds`
-  (what is proven), `amaf` (RAVE and GRAVE), `final_positions` (the same by how playouts end),
-  `recycle` (room in a full tree), `crew` and `shared_search` (several threads in one tree);
-  `dfpn` and `proof_search` (by proof numbers, and depth first), `lines` (that win), `look_ahead`
-  (all replies to all children);
-  `null_window` and `compiled_alphabeta`; `children` of a state all at once; playouts in `lanes` or
-  by `scalar_playout`, or what a trained `network` says (to Python by `judge`); `workspace` (code
-  and memory), `lane_tables`
+  (what is proven), `amaf` (RAVE and GRAVE), `final_position_amaf` (the same by how playouts end),
+  `recycle` (room in a full tree), `search_threads` and `shared_search` (several threads in one
+  tree); `dfpn` and `proof_search` (by proof numbers, and depth first), `goal_lines` (that win),
+  `look_ahead` (all replies to all children); `null_window` and `compiled_alphabeta`; `children` of
+  a state all at once; playouts in `lanes` or by `scalar_playout`, or what a trained `value_network`
+  says (to Python by `judge`); `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
-  (strategies as numbers: `mixed`)
+  (`mixed_strategy`: how often each move is taken)
 - games of one role: ``puzzles/``
 - small games of two roles with hidden facts, chance and moves at once: `equilibrium`,
   `equilibrium_player`

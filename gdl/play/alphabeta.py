@@ -25,12 +25,12 @@ from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.machine import JointMove, StateMachine, choosing
 from gdl.play.anytime import Thinker, UnsuitedError, without_collections
-from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
+from gdl.play.fallback_thoughts import BEGUN, fallback_thoughts
 from gdl.play.information import InformationState, is_nature
 from gdl.play.mcts import MctsPlayer
+from gdl.play.mcts_fallback import MctsFallback
 from gdl.play.player import Position
-from gdl.play.recall import BEGUN, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
@@ -354,7 +354,7 @@ class AlphaBeta:
         return tuple(line)
 
 
-class AlphaBetaPlayer(BesideMcts):
+class AlphaBetaPlayer(MctsFallback):
     """Alpha-beta search; games that are none for it are played by ``mcts``."""
 
     def __init__(
@@ -404,7 +404,7 @@ class AlphaBetaPlayer(BesideMcts):
                 thoughts = self._thinker.think(search, budget)
         except UnsuitedError:
             return self._ask_mcts(game, state, budget)
-        self.thoughts = thoughts or recall(state, role, legal, budget, self.thoughts)
+        self.thoughts = thoughts or fallback_thoughts(state, role, legal, budget, self.thoughts)
         return self.thoughts.best.move
 
     def _compiled(self, state: State, role: Term, budget: Budget) -> CompiledAlphaBeta | None:

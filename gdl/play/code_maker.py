@@ -1,8 +1,8 @@
 """The machine code of the search, made once for all games by a process of its own.
 
-What a package brings is ready but for its last step (`gdl.native.ready`), which takes LLVM some two
-seconds. Where the search was changed since, or LLVM is an older one, numba makes it, which takes
-half a minute, in Python: who searches beside that in the same process would wait for the
+What a package brings is ready but for its last step (`gdl.native.precompiled`), which takes LLVM
+some two seconds. Where the search was changed since, or LLVM is an older one, numba makes it, which
+takes half a minute, in Python: who searches beside that in the same process would wait for the
 interpreter most of the time, and who ends the process would end what was made. So another process
 makes it, and what it makes is kept for every game: the types of the search are the same in all.
 Where numba has to, that process plays a small game, and a file beside the code says that it is all
@@ -27,7 +27,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import Final
 
-from gdl.native.ready import READY_VARIABLE, ready_code, sources_of, write
+from gdl.native.precompiled import READY_VARIABLE, precompiled_code, sources_of, write
 
 GAME: Final = "tictactoe"
 """Roles that take turns, goals of a constant sum: every search of the room is for it, too."""
@@ -53,7 +53,7 @@ def await_code() -> None:
 
 
 def _is_kept() -> bool:
-    return ready_code(ROOM).is_kept or _marker().exists()
+    return precompiled_code(ROOM).is_kept or _marker().exists()
 
 
 def _make_elsewhere() -> None:
@@ -85,7 +85,7 @@ def _marker() -> Path:
 
 def make_code() -> None:
     """Make and keep all code of the search; of several processes one does, the others wait."""
-    if ready_code(ROOM).function("search") is not None:
+    if precompiled_code(ROOM).function("search") is not None:
         return
     from gdl._files import locked
     from gdl.game import load
@@ -112,7 +112,7 @@ def make_ready() -> None:
     os.environ[READY_VARIABLE] = ""
     sources = sources_of(ROOM)
     from gdl.game import load
-    from gdl.native import ready_linking
+    from gdl.native import precompiled_linking
     from gdl.play import (
         compiled_alphabeta,
         compiled_search,
@@ -136,7 +136,7 @@ def make_ready() -> None:
     words = workspace.lanes.pack(state)
     tree.find(workspace.tree, words)
     null_window.place_of(workspace.null_window(0), words)
-    bitcode, kinds = ready_linking.link(
+    bitcode, kinds = precompiled_linking.link(
         (
             tree_search.search,
             tree_search.add_root,

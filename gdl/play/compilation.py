@@ -71,7 +71,7 @@ class Compilation:
 
 def _started(ruleset: Ruleset, limits: Limits) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "gdl.play.compiling"],
+        [sys.executable, "-m", "gdl.play.compilation_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -21,10 +21,10 @@ from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play import null_window as nw
 from gdl.play.anytime import UnsuitedError
+from gdl.play.fallback_thoughts import BEGUN
 from gdl.play.lane_tables import worst_goal
 from gdl.play.null_window import SCALE, place_of, test
 from gdl.play.proof_search import COUNTED, next_pace
-from gdl.play.recall import BEGUN
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.workspace import Workspace
 

@@ -18,10 +18,10 @@ proven or disproven does not depend on that, only the order in which nodes are l
 
 The same search goes depth first alone where it is asked to (``status[IS_DEEP]``): a child is left
 when it is decided and not before, and the order of children is that of alpha-beta with a null
-window: first what brings the mover nearest to one of its goal's products (`gdl.play.lines`), of
-equals what decided elsewhere. It looks at fewer nodes where nothing but the whole rest of the game
-decides, and is lost where play is long; so both take turns (`gdl.play.proof_search`). They share
-the table, in which depth first alone writes what is proven or disproven, and nothing else.
+window: first what brings the mover nearest to one of its goal's products (`gdl.play.goal_lines`),
+of equals what decided elsewhere. It looks at fewer nodes where nothing but the whole rest of the
+game decides, and is lost where play is long; so both take turns (`gdl.play.proof_search`). They
+share the table, in which depth first alone writes what is proven or disproven, and nothing else.
 
 Where a vector has several words a new node is looked at two turns deep: what the end of the game
 decides among all replies to all children is known at once, and what the mover threatens is the
@@ -55,8 +55,8 @@ from gdl.play.children import (
     read_states,
     vector_lanes,
 )
+from gdl.play.goal_lines import GoalLines, advance, no_lines
 from gdl.play.lanes import NOBODY, ONE, SEVERAL, STUCK, ZERO, goal, load_state, over_word
-from gdl.play.lines import GoalLines, advance, no_lines
 from gdl.play.look_ahead import Replies, is_worth_it, look_ahead, make_replies
 
 INFINITE: Final = 1 << 30

@@ -12,12 +12,12 @@ from typing import Final
 
 from gdl.game import Game
 from gdl.language.syntax import Term
-from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.equilibrium import GameTree, Knowledge, Regrets, TooLargeError
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
-from gdl.play.mixed import odds
+from gdl.play.mcts_fallback import MctsFallback
+from gdl.play.mixed_strategy import odds
 from gdl.play.player import Position
 from gdl.play.registry import Kind
 from gdl.play.thoughts import Candidate, Thoughts
@@ -28,7 +28,7 @@ SHARE: Final = 0.5
 """Part of the time of a move for improvements."""
 
 
-class EquilibriumPlayer(BesideMcts):
+class EquilibriumPlayer(MctsFallback):
     """Draws its moves from an equilibrium."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:

@@ -2,7 +2,7 @@
 
 It takes the move after which its goal is highest at once, and avoids moves that end the game
 badly; what the others do at the same time it draws. Among equals it draws as well. Where no state
-is found that agrees with what it has seen, it goes by what it knows (`gdl.play.recall`).
+is found that agrees with what it has seen, it goes by what it knows (`gdl.play.fallback_thoughts`).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.play.belief import Believer
 from gdl.play.budget import Budget
+from gdl.play.fallback_thoughts import NO_TIME, fallback_thoughts
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
-from gdl.play.recall import NO_TIME, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
 if TYPE_CHECKING:
     from gdl.play.judge import Judge
-    from gdl.play.network import Network
+    from gdl.play.value_network import Network
 
 NEUTRAL: Final = 50.0
 """What a state is taken to be worth in which the game goes on."""
@@ -79,7 +79,7 @@ class GreedyPlayer:
             here = self._sample(state, budget) if isinstance(state, InformationState) else state
         except NoStateError:
             legal = state.legal(self.role)
-            self.thoughts = recall(state, legal.role, legal, budget, self.thoughts)
+            self.thoughts = fallback_thoughts(state, legal.role, legal, budget, self.thoughts)
             return self.thoughts.best.move
         legal = here.legal(self.role)
         moves = list(legal)
@@ -140,7 +140,7 @@ class GreedyPlayer:
 
 
 def _network(path: str) -> Network:
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     return read_network(path)
 

@@ -1,10 +1,10 @@
-"""A network asked from Python, by players that look at one state at a time."""
+"""A value network asked from Python, by players that look at one state at a time."""
 
 from __future__ import annotations
 
 from gdl.game import Game
 from gdl.play.lane_tables import pack_state
-from gdl.play.network import Network, facts_of, judge_state
+from gdl.play.value_network import Network, facts_of, judge_state
 
 
 class Judge:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from gdl.native.game import NARROW, NativeGame
 from gdl.native.kernel.kernel import Kernel
 from gdl.native.memory_views import KernelMemory, LaneMemory
-from gdl.play.final_positions import lasting_facts
-from gdl.play.network import NetworkTables, no_network
+from gdl.play.final_position_amaf import lasting_facts
+from gdl.play.value_network import NetworkTables, no_network
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]

@@ -26,18 +26,18 @@ from gdl.play.anytime import NotSequentialError, Thinker, without_collections
 from gdl.play.belief import Believer
 from gdl.play.budget import Budget
 from gdl.play.changeover import Changeover
+from gdl.play.fallback_thoughts import TREE, fallback_thoughts
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
 from gdl.play.probing import table_thoughts
-from gdl.play.recall import TREE, recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.uct import PlainSearch, Plan
 from gdl.state import LegalMoves, State
 
 if TYPE_CHECKING:
-    from gdl.play.network import Network
     from gdl.play.pondering import Pondering
+    from gdl.play.value_network import Network
     from gdl.play.workspace import Workspace
 
 LANES_C: Final = 0.2
@@ -264,11 +264,11 @@ class MctsPlayer:
             self._maker.join(None if whole else max(0.0, budget.left) * WAIT)
         self._moves += 1
         thoughts = self._think(state, role, budget)
-        self.thoughts = thoughts or self._recall(state, role, legal, budget)
+        self.thoughts = thoughts or self._fallback(state, role, legal, budget)
         self._last = thoughts or self._last
         return self.thoughts.best.move
 
-    def _recall(self, state: Position, role: Term, legal: LegalMoves, budget: Budget) -> Thoughts:
+    def _fallback(self, state: Position, role: Term, legal: LegalMoves, budget: Budget) -> Thoughts:
         """Return the best of what is known, where there was no time for a search."""
         workspace = self.workspace_for(state)
         if workspace is not None and workspace.is_sequential and isinstance(state, State):
@@ -277,7 +277,7 @@ class MctsPlayer:
             thoughts = recall_tree(workspace, state.inner, workspace.roles.index(role))
             if thoughts is not None:
                 return replace(thoughts, note=f"{TREE}; {thoughts.note}" if thoughts.note else TREE)
-        return recall(state, role, legal, budget, self._last)
+        return fallback_thoughts(state, role, legal, budget, self._last)
 
     def _think(self, state: Position, role: Term, budget: Budget) -> Thoughts | None:
         if not self._thinker.is_idle(budget):
@@ -357,7 +357,7 @@ def _make_for(player: ref[MctsPlayer], game: Game) -> None:
 
 
 def _network(path: str) -> Network:
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     return read_network(path)
 

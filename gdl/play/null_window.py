@@ -43,7 +43,7 @@ from gdl.play.children import (
     vector_lanes,
 )
 from gdl.play.lanes import ONE, ZERO, goal, hash_of, is_over, load_state, mean_goals, over_word
-from gdl.play.network import judge
+from gdl.play.value_network import judge
 
 SCALE: Final = 4
 """What one point of a goal counts."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gdl.language.syntax import Term
 from gdl.native.game import NativeGame
 from gdl.native.jit import call_goals, call_move, compiled, entry
-from gdl.native.scalar.blocks import BLOCK
+from gdl.native.scalar.gate_blocks import BLOCK
 from gdl.play.lanes import ONE, ZERO
 from gdl.playouts import MAX_PLIES
 from gdl.state import State

@@ -22,13 +22,13 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play.alphabeta import AlphaBeta
 from gdl.play.anytime import NotSequentialError, Thinker, UnsuitedError, without_collections
-from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.constant_sum import SECONDS, is_sum_constant
+from gdl.play.fallback_thoughts import fallback_thoughts
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
+from gdl.play.mcts_fallback import MctsFallback
 from gdl.play.player import Position
-from gdl.play.recall import recall
 from gdl.play.registry import Kind, Option
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import RoleLike, State
@@ -225,7 +225,7 @@ def _unsolved(state: State, states: int) -> UnsolvedError:
     )
 
 
-class SolvePlayer(BesideMcts):
+class SolvePlayer(MctsFallback):
     """Solves what can be solved in a part of its time; else it plays like ``mcts``."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0, share: float = 0.6) -> None:
@@ -258,7 +258,7 @@ class SolvePlayer(BesideMcts):
                 self.thoughts = thoughts
                 return thoughts.best.move
         if not self._thinker.is_idle(budget):
-            self.thoughts = recall(state, legal.role, legal, budget, self.thoughts)
+            self.thoughts = fallback_thoughts(state, legal.role, legal, budget, self.thoughts)
             return self.thoughts.best.move
         return self._ask_mcts(game, state, budget)
 

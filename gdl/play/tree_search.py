@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from gdl.native.jit import compiled, entry, lowest, ones
 from gdl.play.amaf import Heard, back_up_amaf, hear, hear_leaf, make_heard, read_record
 from gdl.play.bounds import update_bounds
-from gdl.play.final_positions import hear_final_positions
+from gdl.play.final_position_amaf import hear_final_positions
 from gdl.play.lanes import (
     NOBODY,
     ONE,
@@ -52,7 +52,6 @@ from gdl.play.lanes import (
     read_states,
     step,
 )
-from gdl.play.network import best_stride, judge
 from gdl.play.scalar_playout import NO_GAME, ScalarTables, play_scalar
 from gdl.play.tree import (
     EDGES,
@@ -67,6 +66,7 @@ from gdl.play.tree import (
     set_final,
     set_state,
 )
+from gdl.play.value_network import best_stride, judge
 
 LONGEST: Final = 4096
 """Plies of a walk from the root."""

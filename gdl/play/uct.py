@@ -32,7 +32,7 @@ from gdl.machine import JointMove
 from gdl.play.belief import Belief, Believer
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState, NoStateError, is_nature
-from gdl.play.mixed import odds, sampled
+from gdl.play.mixed_strategy import odds, sampled
 from gdl.play.player import Position
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State

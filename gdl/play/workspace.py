@@ -16,18 +16,18 @@ import numpy as np
 from gdl.native.game import NativeGame
 from gdl.native.scalar.effects import NoTablesError
 from gdl.play import dfpn, null_window
-from gdl.play.crew import Crew
 from gdl.play.dfpn import make_proof, prove
+from gdl.play.goal_lines import do_lines_shift, lines_of
 from gdl.play.information import is_nature
 from gdl.play.lane_tables import LaneGame
 from gdl.play.lanes import lane_count, mean_goals
-from gdl.play.lines import do_lines_shift, lines_of
-from gdl.play.network import NetworkTables, with_room
 from gdl.play.null_window import NullWindow, make_null_window
 from gdl.play.recycle import recycle
 from gdl.play.scalar_playout import ScalarGame, no_scalar_tables
+from gdl.play.search_threads import SearchThreads
 from gdl.play.tree import EDGES, NODES, NONE, Tree, find, make_tree
 from gdl.play.tree_search import NOT_SEQUENTIAL, SearchParams, add_root, search
+from gdl.play.value_network import NetworkTables, with_room
 from gdl.state import State
 
 SAMPLE: Final = 2_048
@@ -82,7 +82,7 @@ class Workspace:
     Attributes:
         native: The game.
         roles: Its roles.
-        do_lines_shift: Whether it is won by lines that a move may shift; see `gdl.play.lines`.
+        do_lines_shift: Whether it is won by lines that a move may shift; see `gdl.play.goal_lines`.
         moving: Held while nodes of the tree change their places; who reads it meanwhile reads none.
         has_proof_ended: Whether the last proof of a move found the value in its time.
         goal_sum: What the goals of two roles add up to at all ends, as far as playouts and the tree
@@ -120,7 +120,7 @@ class Workspace:
         self.scalar = no_scalar_tables()
         self.most_moves = int(max(self.lanes.tables.counts))
         self.tree = self._empty_tree()
-        self._crew = self._make_crew(seed)
+        self._threads = self._make_threads(seed)
         self.proof = make_proof(
             self.words,
             self.most_moves,
@@ -202,8 +202,8 @@ class Workspace:
 
     def grow(self, root: int, simulations: int) -> int:
         """Run so many simulations from a node; return how it ended, see `search`."""
-        if self._crew is not None:
-            return self._crew.grow(self.tree, self.params, root, simulations)
+        if self._threads is not None:
+            return self._threads.grow(self.tree, self.params, root, simulations)
         return search(self.tree, self.lanes.tables, self.scalar, self.params, root, simulations)
 
     def meets_another_sum(self) -> bool:
@@ -229,17 +229,17 @@ class Workspace:
 
     def growing_beside(self, root: int) -> AbstractContextManager[None]:
         """Let all threads but the caller's, if any, grow the tree meanwhile."""
-        if self._crew is None or root < 0:
+        if self._threads is None or root < 0:
             return nullcontext()
-        return self._crew.beside(self.tree, self.params, root)
+        return self._threads.beside(self.tree, self.params, root)
 
-    def _make_crew(self, seed: int) -> Crew | None:
+    def _make_threads(self, seed: int) -> SearchThreads | None:
         """Return the threads of a search by several, whose memory is their own."""
         others = self.settings.threads - 1
         if not others:
             return None
         network = self.settings.network
-        crew = Crew(
+        threads = SearchThreads(
             self.tree,
             self.lanes.tables,
             [
@@ -254,9 +254,9 @@ class Workspace:
             ],
         )
         if self._scalar_game is not None:
-            crew.take_scalar_games([ScalarGame(self.native) for _ in range(others)])
-        crew.seed(seed)
-        return crew
+            threads.take_scalar_games([ScalarGame(self.native) for _ in range(others)])
+        threads.seed(seed)
+        return threads
 
     def _make_scalar_game(self) -> ScalarGame | None:
         if not self.settings.is_scalar:
@@ -271,16 +271,16 @@ class Workspace:
         game = self._scalar_game
         has_start = game is not None and game.set_start(state)
         self.scalar = game.tables if game is not None and has_start else no_scalar_tables()
-        if self._crew is not None:
-            self._crew.set_start(state, self.scalar)
+        if self._threads is not None:
+            self._threads.set_start(state, self.scalar)
 
     def seed(self, seed: int) -> None:
         """Begin the random numbers of all playouts anew."""
         self.lanes.seed(seed)
         if self._scalar_game is not None:
             self._scalar_game.seed(seed)
-        if self._crew is not None:
-            self._crew.seed(seed)
+        if self._threads is not None:
+            self._threads.seed(seed)
 
     def means(self, state: bytes) -> tuple[float, ...] | None:
         """Return each role's mean goal over playouts in lanes from a state that is not over.

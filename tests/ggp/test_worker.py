@@ -13,8 +13,8 @@ from gdl.ggp.seat import Seat
 from gdl.ggp.worker import SO_FAR, Work
 from gdl.language.syntax import Term
 from gdl.play import Budget, Candidate, Thoughts
+from gdl.play.fallback_thoughts import LAST, NOTHING
 from gdl.play.player import Position
-from gdl.play.recall import LAST, NOTHING
 
 
 class Thinker:

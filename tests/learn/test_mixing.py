@@ -15,7 +15,7 @@ from gdl.state import State
 from tests.shared import needs
 
 if TYPE_CHECKING:
-    from gdl.play.network import Network
+    from gdl.play.value_network import Network
     from gdl.play.workspace import Workspace
 
 pytestmark = needs("play")
@@ -31,7 +31,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 @pytest.fixture(scope="module")
 def network(game: Game, tmp_path_factory: pytest.TempPathFactory) -> Network:
     from gdl.learn.training import Training
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     path: Path = tmp_path_factory.mktemp("network") / "net.gdlnet"
     Training(game, path, seed=2).run(games=60)
@@ -164,7 +164,7 @@ def plain_share(network: Network, state: State) -> float:
 
 def test_a_state_is_worth_the_same_whatever_was_asked_before(game: Game, network: Network) -> None:
     from gdl.play.lane_tables import pack_state
-    from gdl.play.network import facts_of, judge_state, with_room
+    from gdl.play.value_network import facts_of, judge_state, with_room
 
     rng, tables, other = np.random.default_rng(3), network.tables, with_room(network.tables)
     asked = some_states(game, 60)
@@ -185,7 +185,7 @@ def test_hundreds_of_children_are_each_worth_what_is_said_of_them(
 ) -> None:
     """Of 288 moves those with the same turn are asked about one after the other."""
     from gdl.learn.training import Training
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
     from gdl.solve.symmetry import Found
 
     monkeypatch.setattr("gdl.learn.tuples.find_symmetries", lambda *_: Found(()))
@@ -206,8 +206,8 @@ def test_hundreds_of_children_are_each_worth_what_is_said_of_them(
 @pytest.mark.slow
 def test_each_thread_has_a_room_of_its_own(game: Game, network: Network) -> None:
     space = workspace(game, network, 1.0, threads=3)
-    assert space._crew is not None
-    places = [seat.tables.network.room.place for seat in space._crew._seats]
+    assert space._threads is not None
+    places = [seat.tables.network.room.place for seat in space._threads._seats]
     assert len(places) == 3
     assert not any(
         np.shares_memory(one, other) for i, one in enumerate(places) for other in places[:i]

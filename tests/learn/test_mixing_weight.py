@@ -89,7 +89,7 @@ def test_a_network_before_learning_is_of_no_use_and_its_file_plays_as_mcts(
 ) -> None:
     from gdl.learn.training import Training
     from gdl.play import Budget, choose, make
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     path = tmp_path / "net.gdlnet"
     training = Training(game, path)
@@ -110,7 +110,7 @@ def test_a_network_before_learning_is_of_no_use_and_its_file_plays_as_mcts(
 @pytest.mark.slow
 def test_a_weight_is_in_the_file_and_in_the_checkpoint(game: Game, tmp_path: Path) -> None:
     from gdl.learn.training import Training
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     path = tmp_path / "net.gdlnet"
     training = Training(game, path)
@@ -163,7 +163,7 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
     import json
 
     from gdl.learn.training import Training
-    from gdl.play.network import NetworkError, read_network
+    from gdl.play.value_network import NetworkError, read_network
 
     path = tmp_path / "net.gdlnet"
     Training(game, path).run(games=5)
@@ -189,7 +189,7 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
 def test_a_damaged_file_is_refused_or_reads_as_it_was(game: Game, tmp_path: Path) -> None:
     """Some bytes of an archive, a date, say, mean nothing; no other error comes out of any."""
     from gdl.learn.training import Training
-    from gdl.play.network import NetworkError, read_network
+    from gdl.play.value_network import NetworkError, read_network
 
     path = tmp_path / "net.gdlnet"
     Training(game, path).run(games=5)

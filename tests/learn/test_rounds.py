@@ -108,7 +108,7 @@ def test_all_games_of_a_round_are_played_by_the_weights_with_which_it_began(
     tables = training.layout.tables
     tables.weights[:] = weights
     from gdl.play.lane_tables import LaneGame
-    from gdl.play.network import judge_state
+    from gdl.play.value_network import judge_state
 
     native = game.back_end.native
     assert native is not None

@@ -23,7 +23,7 @@ from gdl.state import State
 from tests.shared import needs
 
 if TYPE_CHECKING:
-    from gdl.play.network import NetworkTables
+    from gdl.play.value_network import NetworkTables
 
 pytestmark = needs("play")
 
@@ -220,7 +220,7 @@ def test_positions_that_symmetries_make_of_each_other_look_the_same(
     game: Game, tmp_path: Path
 ) -> None:
     from gdl.play.judge import Judge
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     trained(game, tmp_path / "net", 200)
     judge = Judge(read_network(tmp_path / "net"), game)
@@ -241,7 +241,7 @@ def test_positions_that_symmetries_make_of_each_other_look_the_same(
 
 def test_mirrored_positions_look_the_same_where_values_are_derived(tmp_path: Path) -> None:
     from gdl.play.judge import Judge
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     game = gdl.load("connectfour?columns=4&rows=4", backend="native")
     trained(game, tmp_path / "net", 200)
@@ -280,7 +280,7 @@ def test_a_file_is_a_player_by_its_name(game: Game, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_it_learns_to_keep_the_value(game: Game, tmp_path: Path) -> None:
     from gdl.play.judge import Judge
-    from gdl.play.network import read_network
+    from gdl.play.value_network import read_network
 
     trained(game, tmp_path / "net", 10000)
     judge = Judge(read_network(tmp_path / "net"), game)
@@ -432,7 +432,7 @@ def test_a_seed_below_zero_and_a_folder_for_a_file_are_refused(game: Game, tmp_p
 
 
 def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None:
-    from gdl.play.network import rules_digest
+    from gdl.play.value_network import rules_digest
 
     path = tmp_path / "net"
     trained(game, path, 3)
@@ -449,7 +449,7 @@ def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None
 
 
 def test_the_same_rules_in_another_file_are_not_refused(game: Game, tmp_path: Path) -> None:
-    from gdl.play.network import rules_digest
+    from gdl.play.value_network import rules_digest
     from gdl.ruleset.flatten import flatten
 
     path = tmp_path / "flat.kif"
@@ -472,7 +472,7 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights", "gates", "derived"])
 def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, name: str) -> None:
-    from gdl.play.network import NetworkError, read_network
+    from gdl.play.value_network import NetworkError, read_network
 
     path = tmp_path / "net.npz"
     trained(gdl.load("connectfour?columns=4&rows=4", backend="native"), path, 3)

@@ -16,7 +16,7 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.evaluate import evaluate_nodes
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term, kif_text
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 from gdl.native.scalar.game import Scalar
 from gdl.reason.machine import Reasoner
 

@@ -20,7 +20,7 @@ from gdl.native.code.schedule import GateList
 from gdl.native.code.target import native_target
 from gdl.native.game import FEW, NativeGame
 from gdl.native.kernel.kernel import compile_kernel
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 from gdl.native.lanes.playouts import LaneCode, Lanes, compile_lanes
 from gdl.reason.machine import Reasoner
 from tests.native.stages import Step, machine_difference, play

@@ -29,7 +29,7 @@ from gdl.machine import IllegalMoveError
 from gdl.native.code import llvm as engine
 from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import KernelCode, compile_kernel
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 from gdl.native.lanes.layout import GoalTableError
 from gdl.native.lanes.playouts import compile_lanes
 from gdl.native.scalar.effects import NoTablesError

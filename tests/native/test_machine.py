@@ -14,8 +14,8 @@ from gdl.language.syntax import Constant
 from gdl.machine import IllegalMoveError, StateMachine
 from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import Kernel, compile_kernel
-from gdl.native.kernel.machine import NativeMachine, UnknownFactError
 from gdl.native.kernel.perft import perft
+from gdl.native.kernel.state_machine import NativeMachine, UnknownFactError
 from gdl.playouts import playout
 from tests.native.circuits import hidden, marbles, over, speechless, stuck, tictactoe, urn, walk
 from tests.native.plain import PlainMachine

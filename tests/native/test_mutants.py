@@ -23,7 +23,7 @@ from gdl.language.render import render_rule
 from gdl.language.syntax import Description
 from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import compile_kernel
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 from gdl.native.lanes.layout import GoalTableError
 from gdl.native.scalar.effects import NoTablesError
 from gdl.native.scalar.game import Scalar, scalar_code

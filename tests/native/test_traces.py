@@ -22,7 +22,7 @@ from gdl.language.parse import parse_term, read
 from gdl.language.syntax import Term
 from gdl.native.code.target import native_target
 from gdl.native.kernel.kernel import compile_kernel
-from gdl.native.kernel.machine import NativeMachine
+from gdl.native.kernel.state_machine import NativeMachine
 from gdl.native.scalar.effects import NoTablesError
 from gdl.native.scalar.events import make_tables
 from gdl.native.scalar.game import Scalar, scalar_code

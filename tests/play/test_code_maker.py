@@ -16,7 +16,7 @@ from tests.shared import missing
 
 pytest.importorskip("numba", reason=missing("play"))
 
-from gdl.native.ready import READY_VARIABLE
+from gdl.native.precompiled import READY_VARIABLE
 from gdl.play import Budget, code_maker
 from gdl.play.mcts import MctsPlayer
 

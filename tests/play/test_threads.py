@@ -8,9 +8,9 @@ import pytest
 
 from gdl.game import load
 from gdl.play import Budget, choose, make, prepare, tree_search
-from gdl.play.crew import Crew
 from gdl.play.lane_tables import LaneGame
 from gdl.play.player import thoughts_of
+from gdl.play.search_threads import SearchThreads
 from gdl.play.tree import NODES, make_tree
 from gdl.play.workspace import Settings, Workspace
 from gdl.state import State
@@ -80,8 +80,8 @@ def test_a_tree_that_is_full_stays_whole() -> None:
     tables = engine.lanes.tables
     root = tree_search.add_root(small, tables, engine.params, engine.lanes.pack(state.inner))
     others = [LaneGame(engine.native, seed=n, is_narrow=False) for n in (1, 2)]
-    crew = Crew(small, tables, others)
-    assert crew.grow(small, engine.params, root, 10_000) == tree_search.FULL
+    threads = SearchThreads(small, tables, others)
+    assert threads.grow(small, engine.params, root, 10_000) == tree_search.FULL
     assert small.used[0] <= 400
     assert small.used[1] <= 1_200
     first = small.first_edge[root]

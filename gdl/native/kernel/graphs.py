@@ -1,4 +1,4 @@
-"""The two graphs of a kernel: what is seen of a state, and what follows from it.
+"""The two and-inverter graphs of a kernel: what is seen of a state, and what follows from it.
 
 In goes a `GameCircuit` and where things lie; out come graphs with the slots of their
 inputs and of their roots.

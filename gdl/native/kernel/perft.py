@@ -117,7 +117,7 @@ def perft(
 
     Args:
         kernel: The game.
-        state: Where to begin: packed facts, as `gdl.native.kernel.machine` has them.
+        state: Where to begin: packed facts, as `gdl.native.kernel.state_machine` has them.
         depth: The greatest length, at least 0.
         on_level: Called as (depth, states expanded so far), for progress; may raise to stop.
     """

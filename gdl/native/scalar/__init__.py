@@ -4,6 +4,6 @@ What stands where:
 
 - `game` is the entrance; `events.ll` is the machine code, `abi` declares what it shares with
   Python
-- the tables it reads: `events`, `effects` (of each move), `blocks` (counted gates), `two_level`
-  (factored sums written out)
+- the tables it reads: `events`, `effects` (of each move), `gate_blocks` (counted gates),
+  `two_level` (factored sums written out)
 """

@@ -1,4 +1,4 @@
-"""What Python and ``events.ll`` share, declared once; both sides are made from it.
+"""The binary interface of Python and ``events.ll``, declared once; both sides are made from it.
 
 `Record` and `READER` name what stands in memory, in order. Python fills them by name; for
 ``events.ll`` each field becomes a function that reads it: ``@tables.NAME`` of the record,

@@ -1,4 +1,4 @@
-"""One game at a time, driven by what changes: for search.
+"""Event-driven evaluation of one game at a time: the tables by which a move changes a position.
 
 A move of Gomoku touches one square, and of the 572 lines only those through it can
 change. So nothing is evaluated anew: each gate counts its operands that are not
@@ -31,11 +31,11 @@ from gdl.circuit.phases import PhaseCycle
 from gdl.language.terms import Term
 from gdl.native.lanes.ply import needed_facts
 from gdl.native.scalar.abi import LEGAL, READER
-from gdl.native.scalar.blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.scalar.effects import (
     Phase,
     make_phase,
 )
+from gdl.native.scalar.gate_blocks import BLOCK, WIDEST, Blocks, place
 from gdl.native.scalar.two_level import write_out
 
 ASSIGN: Final = 0b0110
@@ -69,7 +69,7 @@ class Tape:
 class Tables:
     """A game for ``events.ll``; see the comments there.
 
-    Nodes are facts, then gates, each at its place in a block (`gdl.native.scalar.blocks`).
+    Nodes are facts, then gates, each at its place in a block (`gdl.native.scalar.gate_blocks`).
 
     Attributes:
         roles: The roles.

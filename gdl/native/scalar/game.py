@@ -20,8 +20,8 @@ from gdl.native.code import llvm as engine
 from gdl.native.code.memory import ALIGNMENT, aligned
 from gdl.native.lanes.layout import GoalTableError
 from gdl.native.scalar.abi import READER, Record, completed, in_memory
-from gdl.native.scalar.blocks import BLOCK
 from gdl.native.scalar.events import Tables, Tape
+from gdl.native.scalar.gate_blocks import BLOCK
 from gdl.playouts import MAX_PLIES, Playouts
 
 MAX_GOAL_VECTORS: Final = 1 << 20

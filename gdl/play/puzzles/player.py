@@ -12,17 +12,17 @@ from typing import Final
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.play.anytime import Thinker, UnsuitedError, without_collections
-from gdl.play.beside_mcts import BesideMcts
 from gdl.play.budget import Budget
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
+from gdl.play.mcts_fallback import MctsFallback
 from gdl.play.player import Position
 from gdl.play.puzzles.planner import Plan, Planner, Workshop, thoughts_of_plan
 from gdl.play.registry import Kind
 from gdl.state import State
 
 
-class PuzzlePlayer(BesideMcts):
+class PuzzlePlayer(MctsFallback):
     """Finds a plan and plays it."""
 
     def __init__(self, *, role: Term | None = None, seed: int = 0) -> None:

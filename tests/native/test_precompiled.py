@@ -13,7 +13,7 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("play"))
 
 from gdl.native.code.llvm import Code, assemble
-from gdl.native.ready import DOOR, Function, UnlikeError
+from gdl.native.precompiled import DOOR, Function, UnlikeError
 
 SUM = f"""
 define i32 @{DOOR}sum(ptr %slots, ptr %result) {{

@@ -1,10 +1,10 @@
-"""Machine code of a room that is ready: what numba makes of its entries was made before.
+"""Precompiled machine code of a room: what numba makes of its entries was made before.
 
 In: a file beside the modules of a room, LLVM's form of all that Python calls there, optimised and
-for no processor in particular (`gdl.native.ready_linking`). Out: what to call in place of these
-functions. That takes LLVM about a second, once a machine, where numba takes half a minute. The file
-says of what text it was made: where the modules have changed since, or LLVM cannot read it, there
-is nothing, and numba makes the code as ever.
+for no processor in particular (`gdl.native.precompiled_linking`). Out: what to call in place of
+these functions. That takes LLVM about a second, once a machine, where numba takes half a minute.
+The file says of what text it was made: where the modules have changed since, or LLVM cannot read
+it, there is nothing, and numba makes the code as ever.
 """
 
 from __future__ import annotations
@@ -170,8 +170,8 @@ def _array_slots(dtype: str, dimensions: int, value: Any) -> bytes:  # noqa: ANN
     return ARRAYS[dimensions].pack(0, 0, *sizes, *value.shape, *value.strides)
 
 
-class Ready:
-    """The ready code of a room, loaded when the first function is asked for."""
+class Precompiled:
+    """The precompiled code of a room, loaded when the first function is asked for."""
 
     def __init__(self, room: Path) -> None:
         """Prepare; no file is looked at yet."""
@@ -217,9 +217,9 @@ class Ready:
 
 
 @cache
-def ready_code(room: Path) -> Ready:
-    """Return the ready code of a room."""
-    return Ready(room)
+def precompiled_code(room: Path) -> Precompiled:
+    """Return the precompiled code of a room."""
+    return Precompiled(room)
 
 
 def sources_of(room: Path) -> str:
@@ -247,7 +247,7 @@ def pieces_of(text: bytes) -> list[bytes]:
 
 
 def read(room: Path) -> tuple[dict[str, Any], bytes]:
-    """Return what is said of the ready code of a room, and its bitcode; nothing where none is."""
+    """Return what is said of the precompiled code of a room, and its bitcode, if there is any."""
     try:
         head, _, body = (room / FILE).read_bytes().partition(b"\n")
         return json.loads(head), zlib.decompress(body)

@@ -1,9 +1,9 @@
-"""Machine code of a room's entries, made once for every machine: LLVM's form of it, optimised.
+"""Precompiling a room's entries, once for every machine: LLVM's form of them, optimised.
 
 In: functions that numba has compiled, as they were called. Out: one module, as bitcode, in which
 each is a function ``int32 f(int64 *slots, int64 *result)`` that reads its arguments from slots of
-eight bytes (`gdl.native.ready` writes them) and returns 0; and of each the kinds of its arguments.
-The module names no processor and no system, and calls nothing of numba.
+eight bytes (`gdl.native.precompiled` writes them) and returns 0; and of each the kinds of its
+arguments. The module names no processor and no system, and calls nothing of numba.
 
 Source: numba documentation, "Notes on numba's architecture" (how arguments are taken apart).
 """
@@ -23,7 +23,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.np.numpy_support import as_dtype
 
 from gdl.native.jit_linking import INNER, reached
-from gdl.native.ready import DOOR, Kind
+from gdl.native.precompiled import DOOR, Kind
 
 KINDS: Final[dict[Any, Kind]] = {
     types.none: "none",

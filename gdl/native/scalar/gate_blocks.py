@@ -1,4 +1,4 @@
-"""Blocks of 64 gates (no blocks of code), whose counts one vector holds.
+"""Blocks of 64 gates, whose counts of operands one vector holds.
 
 In go gates with any number of operands; out come `Blocks`: each gate has a place, gates of
 one block do not read each other and are asked for in the same phases of the game, and those

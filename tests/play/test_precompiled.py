@@ -11,8 +11,8 @@ from tests.shared import missing
 
 pytest.importorskip("numba", reason=missing("play"))
 
-from gdl.native.ready import pieces_of, read, sources_of
-from gdl.native.scalar.blocks import BLOCK
+from gdl.native.precompiled import pieces_of, read, sources_of
+from gdl.native.scalar.gate_blocks import BLOCK
 from gdl.play import dfpn, lanes, null_window, recycle, shared_search, tree, tree_search
 from gdl.play.code_maker import ROOM
 
@@ -42,7 +42,7 @@ def test_every_function_that_numba_makes_counts() -> None:
 
 def test_a_constant_of_another_room_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sources_of(ROOM)
-    monkeypatch.setattr("gdl.native.scalar.blocks.BLOCK", 2 * BLOCK)
+    monkeypatch.setattr("gdl.native.scalar.gate_blocks.BLOCK", 2 * BLOCK)
     assert sources_of(ROOM) != before
 
 

@@ -1,4 +1,4 @@
-"""What a player says where it had no time to think: the best of what is known, never a draw.
+"""What a player says that had no time to think: the best of what is known, never a draw.
 
 In: the state, its legal moves, what was thought of the move before. Out: `Thoughts` whose note
 says on what they rest. In order: the line that was expected, if play has followed it; a move that
@@ -32,7 +32,7 @@ HIGHEST: Final = 100
 NOTHING: Final = f"{NO_TIME}: nothing is known, the first move"
 
 
-def recall(
+def fallback_thoughts(
     position: Position, role: Term, legal: Sequence[Term], budget: Budget, last: Thoughts | None
 ) -> Thoughts:
     """Return what is known of the moves without a search.

@@ -1,4 +1,4 @@
-"""What a position looks worth, by tuples of facts: a file of ``gdl train``, and how it is asked.
+"""A value network of n-tuples of facts: a file of ``gdl train``, and how it is asked.
 
 In: a state as words. Out: how much of its goals the first of two roles may hope for, 0 to 1. A
 network is a number of tables. Each looks at a few groups of facts (what is on a square), of which

@@ -1,4 +1,4 @@
-"""A player with ``mcts`` beside it, which plays where its own way does not apply."""
+"""What players share that leave to ``mcts`` where their own way does not apply."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from gdl.play.probing import table_thoughts
 from gdl.play.thoughts import Thoughts
 
 
-class BesideMcts:
-    """What such players share.
+class MctsFallback:
+    """A player that falls back to ``mcts``.
 
     Attributes:
         role: Whom it plays; None for the only one that can move.

@@ -1,4 +1,4 @@
-"""What final positions of playouts tell of moves: all moves as first, without a list of moves.
+"""All moves as first, read off final positions of playouts that keep no list of their moves.
 
 Playouts in lanes do not say which moves were made in them. But where a move brings about something
 that lasts (a stone that stays where it was put), it is seen at the end: the lanes in whose final

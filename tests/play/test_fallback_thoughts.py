@@ -11,8 +11,16 @@ import pytest
 from gdl.game import load
 from gdl.language.syntax import Term
 from gdl.play import Budget, Candidate, Thoughts, choose, make, prepare
+from gdl.play.fallback_thoughts import (
+    AT_ONCE,
+    LAST,
+    LINE,
+    NO_TIME,
+    NOTHING,
+    TREE,
+    fallback_thoughts,
+)
 from gdl.play.player import thoughts_of
-from gdl.play.recall import AT_ONCE, LAST, LINE, NO_TIME, NOTHING, TREE, recall
 from gdl.play.uct import CUT_SHORT
 from gdl.reason.machine import Reasoner
 from tests.play.games import HEAPS, THREE, game_of, random_state
@@ -32,10 +40,10 @@ def test_the_line_that_was_expected_comes_first_if_play_has_followed_it() -> Non
         line.append(line[-1].play(line[-1].legal()[-1]))
     joint = tuple(s.last_move for s in line[1:] if s.last_move is not None)
     last = Thoughts(role, (Candidate(joint[0][0], 9, 60.0),), line=joint)
-    told = recall(line[2], role, line[2].legal(role), spent(), last)
+    told = fallback_thoughts(line[2], role, line[2].legal(role), spent(), last)
     assert (told.best.move, told.note) == (joint[2][0], LINE)
     elsewhere = line[1].play(line[1].legal()[0])
-    assert recall(elsewhere, role, elsewhere.legal(role), spent(), last).note == NOTHING
+    assert fallback_thoughts(elsewhere, role, elsewhere.legal(role), spent(), last).note == NOTHING
 
 
 def test_what_wins_at_once_is_seen_while_there_is_time() -> None:
@@ -43,15 +51,15 @@ def test_what_wins_at_once_is_seen_while_there_is_time() -> None:
     for move in ("(mark a 1)", "(mark b 1)", "(mark a 2)", "(mark b 2)"):
         state = state.play(move)
     role = state.game.role("x")
-    told = recall(state, role, state.legal(role), Budget(5.0), None)
+    told = fallback_thoughts(state, role, state.legal(role), Budget(5.0), None)
     assert state.play(told.best.move).goal("x") == 100
     assert (told.note, told.best.proven) == (AT_ONCE, True)
     legal = state.legal(role)
     assert state.last_move is not None
     last = Thoughts(role, (Candidate(state.last_move[1], 9, 50.0), Candidate(legal[3], 1, 40.0)))
-    assert recall(state, role, legal, spent(), last).best.move == legal[3]
-    assert recall(state, role, legal, spent(), last).note == LAST
-    assert recall(state, role, legal, spent(), None).best.move == legal[0]
+    assert fallback_thoughts(state, role, legal, spent(), last).best.move == legal[3]
+    assert fallback_thoughts(state, role, legal, spent(), last).note == LAST
+    assert fallback_thoughts(state, role, legal, spent(), None).best.move == legal[0]
 
 
 @pytest.mark.sample(3)
@@ -121,7 +129,7 @@ def test_roles_of_other_thoughts_do_not_count(tmp_path: Path) -> None:
     a, b = state.game.role("a"), state.game.role("b")
     legal = state.legal(a)
     last = Thoughts(b, (Candidate(legal[-1], 5, 80.0),))
-    assert recall(state, a, legal, spent(), last).best.move == legal[0]
+    assert fallback_thoughts(state, a, legal, spent(), last).best.move == legal[0]
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
-"""The threads that search one tree together, and what each of them has for itself.
+"""Threads that search one tree together, and what each of them has for itself.
 
 In: a `NativeGame`, the tables of the first thread, a tree. Out: more simulations in the tree, and
 how they ended (`gdl.play.shared_search`). Each thread has its own lanes and random numbers. With
-one thread there is no crew at all, and the tree is searched as ever.
+one thread there is none of this, and the tree is searched as ever.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Seat:
     scalar: ScalarTables = field(default_factory=no_scalar_tables)
 
 
-class Crew:
+class SearchThreads:
     """Threads that search one tree; a call returns when all of them have ended."""
 
     def __init__(self, tree: Tree, first: LaneTables, others: Sequence[LaneGame]) -> None:

@@ -1,4 +1,4 @@
-"""Which move brings a role nearest to its highest goal: lines of which one or two facts miss.
+"""Lines that win of which one or two facts are missing: which move brings a role nearest to them.
 
 In: a compiled game. Out: `GoalLines`, the small sets of facts that bring each role its highest goal
 (`gdl.circuit.products`), as machine code reads them, and `advance`, which says what a move does for
