@@ -5,10 +5,10 @@ said in ``checks/``. What stands where, besides these:
 
 - the values: `source` (texts and places), `files` (where texts come from), `terms`, `syntax`
   (formulas, rules, descriptions), `keywords`, `limits`
-- what is wrong: `diagnostics`, `arguments` (of public functions), `packages` (that
-  are missing), `words`
+- what is wrong: `diagnostics`, `arguments` (of public functions), `packages` (that are
+  missing), `words` of messages, `spelling` (names that were perhaps meant)
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
-  `dependencies` and `layers` (strata), `orders` (when a condition can be asked), `refusals`
+  `dependencies` and `strata`, `condition_order` (when a condition can be asked), `refusals`
 - for notebooks: `html`
 - what all of them ask: `graphs`, `unify`, `matching`, `walk`
 - terms with holes, as manifests write them: `template`

@@ -1,7 +1,7 @@
 """A description together with what every back end wants to know of it, each computed once.
 
 In: a description and limits. Out: its clausal form, the clauses that play rests on, and the
-layers in which these are evaluated; or the refusal of rules that have no meaning.
+strata in which these are evaluated; or the refusal of rules that have no meaning.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from gdl.language.clauses import Clause, clauses
+from gdl.language.condition_order import Orders
 from gdl.language.dependencies import (
     BASE,
     DOES,
@@ -22,9 +23,8 @@ from gdl.language.dependencies import (
     UnstratifiedError,
     dependency_graph,
 )
-from gdl.language.layers import layers
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.orders import Orders
+from gdl.language.strata import strata
 from gdl.language.syntax import (
     Description,
     Signature,
@@ -41,10 +41,10 @@ QUESTIONS: Final = tuple(sentence(name, (PLAYER, ANY)[2 - arity :]) for name, ar
 
 
 class _Meant(NamedTuple):
-    """The clauses with a meaning, their layers, and why other relations have none."""
+    """The clauses with a meaning, their strata, and why other relations have none."""
 
     clauses: tuple[Clause, ...]
-    layers: tuple[tuple[Clause, ...], ...]
+    strata: tuple[tuple[Clause, ...], ...]
     refused: Mapping[Signature, UnstratifiedError]
 
 
@@ -82,13 +82,13 @@ class CheckedDescription:
         return self._meant.clauses
 
     @property
-    def layers(self) -> tuple[tuple[Clause, ...], ...]:
-        """These clauses in layers, each after those that its negations are about.
+    def strata(self) -> tuple[tuple[Clause, ...], ...]:
+        """These clauses in strata, each after those that its negations are about.
 
         Raises:
             UnstratifiedError: A sentence may depend on its own negation.
         """
-        return self._meant.layers
+        return self._meant.strata
 
     @property
     def refused(self) -> Mapping[Signature, UnstratifiedError]:
@@ -112,11 +112,11 @@ class CheckedDescription:
             left_out = dependency_graph(asked).serving_alone(hints) if hints else frozenset()
             meant = tuple(clause for clause in asked if signature(clause.head) not in left_out)
             try:
-                in_layers = layers(meant)
+                in_strata = strata(meant)
             except UnstratifiedError as error:
                 refusal = refusal or error
             else:
-                return _Meant(meant, in_layers, dict.fromkeys(left_out, refusal) if refusal else {})
+                return _Meant(meant, in_strata, dict.fromkeys(left_out, refusal) if refusal else {})
         assert refusal is not None
         raise refusal
 
@@ -141,7 +141,7 @@ class CheckedDescription:
             UnstratifiedError: A sentence may depend on its own negation.
             InvalidDescriptionError: Nothing gives a variable a value.
         """
-        orders = Orders(self.layers)
+        orders = Orders(self.strata)
         for question in QUESTIONS:
             orders.question(question, (PLAYER,))
         return orders

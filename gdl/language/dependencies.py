@@ -2,7 +2,7 @@
 
 In: clauses. Out: a graph over relations (name and arity) whose edges know a literal that makes
 them, and its strongly connected components, bottom-up: where no cycle goes through a negation they
-are the strata in which the relations can be computed; see `layers`. ``true`` is one relation here,
+are the strata in which the relations can be computed; see `strata`. ``true`` is one relation here,
 whatever fluent stands in it.
 
 Source: GDL specification 2008, definitions 7 (dependency graph) and 8 (stratified rules);

@@ -15,10 +15,10 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 
 from gdl.language.checked import CheckedDescription
-from gdl.language.checks.recheck import Recheck
+from gdl.language.checks.incremental import Recheck
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.parse import Syntax, detect_syntax, parse
-from gdl.language.parse.pieces import Pieces
+from gdl.language.parse.incremental import Pieces
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Description, GdlSyntaxError
 from gdl.lsp.domains import Domains, domains

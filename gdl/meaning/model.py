@@ -14,9 +14,9 @@ from time import monotonic
 from typing import TypeAlias
 
 from gdl.language.clauses import Clause, sentence_of
+from gdl.language.condition_order import WHOLE, Given, Orders, Part, Step
 from gdl.language.limits import Limits
 from gdl.language.matching import applied, applied_row, match, match_row
-from gdl.language.orders import WHOLE, Given, Orders, Part, Step
 from gdl.language.refusals import too_deep, too_late, too_many_facts
 from gdl.language.syntax import Distinct, Not, Sentence, Term, Variable, arguments
 

@@ -6,7 +6,7 @@ In: a description. Out: a `Program`. Its predicates are finer than the relations
   move they are about: ``(true (cell ?x ?y ?z))`` asks a predicate of three arguments.
 - The ground facts of a relation are one predicate, looked up and never evaluated.
 - A relation that depends on the negation of another part of itself is split: each literal asks
-  only the clauses whose heads it can match (see `gdl.language.layers`).
+  only the clauses whose heads it can match (see `gdl.language.strata`).
 
 Each predicate has a level: whether it stays the same for the whole game, changes with the state,
 or depends on the moves made there.
@@ -26,8 +26,8 @@ from gdl.language import graphs
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE, UnstratifiedError, dependency_graph
-from gdl.language.layers import components_with_negation, may_match
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.strata import components_with_negation, may_match
 from gdl.language.syntax import (
     Description,
     Distinct,

@@ -21,8 +21,8 @@ from gdl.language.checks.check import check
 from gdl.language.checks.explanations import explanations
 from gdl.language.clauses import clauses
 from gdl.language.diagnostics import Diagnostic, Severity
-from gdl.language.layers import layers
 from gdl.language.parse import parse, read
+from gdl.language.strata import strata
 from gdl.language.syntax import Description, GdlSyntaxError, Rule, signature
 
 ROOT = Path(__file__).parents[2]
@@ -156,7 +156,7 @@ def test_every_problem_has_a_place_and_an_explanation() -> None:
 def test_every_game_has_layers_the_unstratified_ones_too() -> None:
     for description in games().values():
         whole = clauses(description)
-        assert sum(map(len, layers(whole))) == len(whole)
+        assert sum(map(len, strata(whole))) == len(whole)
 
 
 def test_the_largest_game_is_checked_within_two_seconds() -> None:

@@ -10,8 +10,8 @@ from gdl.language import graphs
 from gdl.language.clauses import Clause, clauses
 from gdl.language.dependencies import TRUE, UnstratifiedError, dependency_graph
 from gdl.language.graphs import reachable
-from gdl.language.layers import layers, may_match
 from gdl.language.parse import parse
+from gdl.language.strata import may_match, strata
 from gdl.language.syntax import Atom, Compound, Constant, Literal, Not, Rule, Signature
 
 NAMES = "abcdef"
@@ -68,7 +68,7 @@ def test_strata_come_bottom_up_with_cycles_together() -> None:
 
 def test_an_unstratified_description_shows_each_cycle() -> None:
     with pytest.raises(UnstratifiedError) as caught:
-        layers(read("(<= p (not q)) (<= q p) (<= s (not s)) (<= fine (not p))"))
+        strata(read("(<= p (not q)) (<= q p) (<= s (not s)) (<= fine (not p))"))
     assert [problem.message for problem in caught.value.diagnostics] == [
         "p depends on its own negation: p -> not q -> p",
         "s depends on its own negation: s -> not s",
@@ -78,13 +78,13 @@ def test_an_unstratified_description_shows_each_cycle() -> None:
 def test_layers_order_the_parts_of_a_relation_where_that_gives_it_a_meaning() -> None:
     goals = "(<= (goal ?r 50) (role ?r) (not (goal ?r 100))) (<= (goal ?r 100) (won ?r))"
     assert dependency_graph(read(goals)).negative_cycles()
-    heads = [[str(clause.head) for clause in layer] for layer in layers(read(goals))]
+    heads = [[str(clause.head) for clause in layer] for layer in strata(read(goals))]
     assert heads == [["(goal ?r 100)"], ["(goal ?r 50)"]]
 
 
 def test_layers_refuse_what_has_no_meaning() -> None:
     with pytest.raises(UnstratifiedError):
-        layers(read("(<= (p a) (not (p ?x)) (q ?x)) (<= (p b) (p a))"))
+        strata(read("(<= (p a) (not (p ?x)) (q ?x)) (<= (p b) (p a))"))
 
 
 def atom(name: str) -> Atom:
@@ -108,7 +108,7 @@ def test_a_clause_depends_on_earlier_layers_and_through_not_only_on_those(
     program: list[Clause],
 ) -> None:
     try:
-        found = layers(program)
+        found = strata(program)
     except UnstratifiedError:
         return
     last = {clause.head: number for number, layer in enumerate(found) for clause in layer}
@@ -150,7 +150,7 @@ def test_a_program_is_unstratified_exactly_when_following_edges_closes_a_cycle_t
 @given(programs)
 def test_layers_hold_every_clause_once(program: list[Clause]) -> None:
     try:
-        found = layers(program)
+        found = strata(program)
     except UnstratifiedError:
         return
     flat = sorted(str(clause.head) for layer in found for clause in layer)
@@ -179,7 +179,7 @@ def test_components_are_the_classes_of_mutual_reach_in_dependency_order(
 @pytest.mark.parametrize("length", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_chain_of_a_hundred_thousand_relations_needs_no_recursion(length: int) -> None:
     program = [build(f"p{n}", [Not(atom(f"p{n + 1}"))]) for n in range(length)]
-    found = layers(program)
+    found = strata(program)
     assert found[0] == (program[-1],)
     assert found[-1] == (program[0],)
 

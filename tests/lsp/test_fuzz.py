@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import gdl
 from gdl.language.checks.check import check_reading
-from gdl.language.checks.recheck import Recheck
+from gdl.language.checks.incremental import Recheck
 from gdl.language.diagnostics import Diagnostic
 from gdl.language.parse import parse
-from gdl.language.parse.pieces import Pieces
+from gdl.language.parse.incremental import Pieces
 from gdl.language.source import Source, Span
 from tests.shared import IS_THOROUGH, ROOT, missing
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.language.checks import recheck
+from gdl.language.checks import incremental
 from gdl.language.checks.check import check_reading, too_deep
 from gdl.language.diagnostics import Diagnostic
 from gdl.language.syntax import Description
@@ -165,7 +165,7 @@ def test_a_keystroke_in_a_part_of_several_rulesets_judges_one_rule(
     def unread(*_: object, **__: object) -> object:
         raise AssertionError("the manifest is the same")
 
-    monkeypatch.setattr(recheck, "too_deep", counted)
+    monkeypatch.setattr(incremental, "too_deep", counted)
     monkeypatch.setattr(manifests, "read_manifest", unread)
     where = document.reading.lines.text.index("(true (")
     typed(document, where, where + 6, "(treu ")

@@ -32,7 +32,7 @@ from gdl.language.clauses import Clause
 from gdl.language.dependencies import UnstratifiedError, dependency_graph
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.graphs import reachable
-from gdl.language.layers import layers
+from gdl.language.strata import strata
 from gdl.language.syntax import Signature, Term, signature
 
 _STATIC: Final = frozenset({Signature("init", 1), Signature("role", 1)})
@@ -55,7 +55,7 @@ def usable_bounds(clauses: Iterable[Clause]) -> frozenset[Signature]:
             own = [clause for clause in clauses if signature(clause.head) in below]
             try:
                 check_safe(own)
-                layers(own)
+                strata(own)
             except (CompileError, UnstratifiedError):
                 continue
             usable.add(bound)

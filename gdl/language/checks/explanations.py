@@ -17,7 +17,8 @@ from importlib.resources import files
 from typing import Final
 
 from gdl.language.diagnostics import GdlError
-from gdl.language.words import Suggester, cut
+from gdl.language.spelling import Suggester
+from gdl.language.words import cut
 
 WIDTH: Final = 88
 """Columns of the text that `Explanation.text` returns."""

@@ -15,6 +15,7 @@ from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORDS
 from gdl.language.matching import may_equal
+from gdl.language.spelling import Slips, Suggester
 from gdl.language.syntax import (
     Atom,
     Place,
@@ -26,7 +27,7 @@ from gdl.language.syntax import (
     signature,
     span_of,
 )
-from gdl.language.words import Slips, Suggester, cut
+from gdl.language.words import cut
 
 
 def undefined_fluent(survey: Survey) -> Iterator[Diagnostic]:

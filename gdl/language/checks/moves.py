@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import DOES, INPUT, LEGAL
 from gdl.language.diagnostics import Diagnostic, Severity, Slip
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import Place, Signature, Variable, signature, span_of
-from gdl.language.words import Suggester, cut, written
+from gdl.language.words import cut, written
 
 
 def impossible_move(survey: Survey) -> Iterator[Diagnostic]:

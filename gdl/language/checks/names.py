@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from gdl.language.checks.survey import Survey, Uses
 from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
 from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.spelling import Slips
 from gdl.language.syntax import Constant, span_of
-from gdl.language.words import MAX_SHOWN, Slips, cut
+from gdl.language.words import MAX_SHOWN, cut
 
 MIN_TYPO_LENGTH = 5
 """Shorter names differ by a letter on purpose too often."""

@@ -14,7 +14,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import BASE, INPUT, unstratified
 from gdl.language.diagnostics import Diagnostic, Note
-from gdl.language.layers import clause_layers
+from gdl.language.strata import clause_strata
 from gdl.language.syntax import signature
 
 PLAYABLE = Note(
@@ -42,7 +42,7 @@ def stratification(survey: Survey) -> Iterator[Diagnostic]:
     for cycle in cycles:
         index = graph.component_of[cycle[0].head]
         if index not in is_playable:
-            is_playable[index] = clause_layers(clauses[index]) is not None
+            is_playable[index] = clause_strata(clauses[index]) is not None
         diagnostic = unstratified(cycle)
         if survey.is_partial:
             pass  # further rules may close the cycle, or ask for it

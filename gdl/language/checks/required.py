@@ -15,8 +15,9 @@ from typing import NamedTuple
 from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import KEYWORD_ARITIES, RANDOM
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import Constant, Signature, arguments, span_of
-from gdl.language.words import Suggester, cut
+from gdl.language.words import cut
 
 
 class Requirement(NamedTuple):

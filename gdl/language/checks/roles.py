@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import ROLE
 from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import Compound, Constant, span_of
 from gdl.language.walk import located_variables
-from gdl.language.words import Suggester, cut, listed, written
+from gdl.language.words import cut, listed, written
 
 
 def role_not_ground(survey: Survey) -> Iterator[Diagnostic]:

@@ -13,8 +13,9 @@ from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import INIT, NEXT
 from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORD_ARITIES
+from gdl.language.spelling import Slips, Suggester
 from gdl.language.syntax import Signature, span_of
-from gdl.language.words import Slips, Suggester, cut
+from gdl.language.words import cut
 
 PRODUCED = ("role", "init", "next", "legal", "goal", "terminal")
 """Keywords that nearly every game has rules for."""

@@ -13,9 +13,10 @@ from typing import TypeAlias
 
 from gdl.language.checks.survey import Survey
 from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
+from gdl.language.spelling import is_slip
 from gdl.language.syntax import Place, Rule, Variable, span_of
 from gdl.language.walk import leaf_variables, leaves
-from gdl.language.words import is_slip, written
+from gdl.language.words import written
 
 Occurrence: TypeAlias = tuple[Variable, Place | None]
 

@@ -12,7 +12,7 @@ A quoted symbol (``|True|``) is exactly what it says, and never a keyword in dis
 
 `kif` and `hrf` read the notations, both into rules through `forms`, which collects `problems` and
 keeps to a `budget`. `kif_scan` and `hrf_scan`, of what both `scan`, find the rules of a text
-without its grammar; `pieces` reads again only what an edit touched.
+without its grammar; `incremental` reads again only what an edit touched.
 
 Source: GDL specification 2008, section 4; the folding is that of ggp-base, the
 reference reasoner of the field.

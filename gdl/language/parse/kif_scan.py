@@ -68,7 +68,7 @@ def scan_kif(source: Source, pattern: re.Pattern[str], budget: Budget, problems:
 
 
 class KifScan:
-    """The state of one scan. `gdl.language.parse.pieces` scans only some parts of a text."""
+    """The state of one scan. `gdl.language.parse.incremental` scans only some parts of a text."""
 
     def __init__(
         self, source: Source, pattern: re.Pattern[str], budget: Budget, problems: Problems

@@ -18,9 +18,10 @@ from typing import Final
 from gdl.boards.inferred import written_picture
 from gdl.circuit.game import GameCircuit
 from gdl.language.keywords import RANDOM
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import Compound, Constant, Term, Variable, arguments
 from gdl.language.walk import leaf_terms, leaves
-from gdl.language.words import Suggester, counted
+from gdl.language.words import counted
 from gdl.verify.correspondence.compared_game import (
     ComparedGame,
     side_by_side,

@@ -21,9 +21,9 @@ from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionErr
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
 from gdl.language.source import Source, Span
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import Atom, Constant, Description, GdlSyntaxError, Place, Rule, Term
 from gdl.language.walk import leaf_terms, leaves, subterms
-from gdl.language.words import Suggester
 from gdl.verify.properties.monitors import Body, Monitored
 from gdl.verify.properties.well_formed import Check, Property
 

@@ -18,6 +18,7 @@ from gdl.language.dependencies import GOAL, LEGAL, NEXT, TRUE
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.render import render
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import (
     Atom,
     Constant,
@@ -29,7 +30,6 @@ from gdl.language.syntax import (
     signature,
 )
 from gdl.language.walk import conditions
-from gdl.language.words import Suggester
 from gdl.machine import JointMove
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset

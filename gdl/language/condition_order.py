@@ -1,4 +1,4 @@
-"""When each condition of a rule can be asked, and which rules no order can save.
+"""In which order the conditions of a rule are asked, and which rules no order can save.
 
 In: layers of clauses. Out: for each relation the rules that answer it, their conditions in an
 order in which they can be met: as they are written, but for two things.
@@ -20,8 +20,8 @@ from typing import Final, TypeAlias
 
 from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE
-from gdl.language.layers import may_match
 from gdl.language.refusals import unsafe_rule
+from gdl.language.strata import may_match
 from gdl.language.syntax import (
     Atom,
     Distinct,

@@ -1,11 +1,11 @@
-"""The check of rules that are edited: what is said of those that no edit touched is kept.
+"""Incremental checking of rules that are edited: what is said of those not touched is kept.
 
 In: version after version of the rules of a game, read from one text or from many. Out: of each what
 `check_reading` says of it. Rules that the last version had too, the same objects one after the
 other, keep their clauses, surveys, and what the checks that look at one rule at a time say of them;
 the other checks look at all rules, as these surveys tell of them together. Runs of rules are found
 by their places: those of a file that nobody edits are one, and so are those of each piece of a text
-that somebody does (see `gdl.language.parse.pieces`).
+that somebody does (see `gdl.language.parse.incremental`).
 
     with recheck:
         problems = recheck.problems(read, whole)
@@ -37,7 +37,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.clauses import LITERALS_PER_RULE, clauses
 from gdl.language.diagnostics import Diagnostic, LimitError, sort_diagnostics
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.parse.pieces import NotInPiecesError, Stretched, real
+from gdl.language.parse.incremental import NotInPiecesError, Stretched, real
 from gdl.language.syntax import Description, GdlSyntaxError, Rule
 
 LOCAL: Final[tuple[Check, ...]] = tuple(

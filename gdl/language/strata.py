@@ -29,7 +29,7 @@ MAX_MATCHES: Final = 2_000_000
 """Pairs of a literal and a head that are compared in one component; beyond, it is refused."""
 
 
-def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
+def strata(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
     """Return the clauses in layers, in an order in which to evaluate them.
 
     All clauses that can produce an instance of a negated literal stand in an earlier layer
@@ -57,7 +57,7 @@ def layers(clauses: Iterable[Clause]) -> tuple[tuple[Clause, ...], ...]:
         if index not in split:
             ordered.append(tuple(by_component[index]))
             continue
-        finer = clause_layers(by_component[index])
+        finer = clause_strata(by_component[index])
         if finer is None:
             bad |= graph.components[index]
         else:
@@ -78,7 +78,7 @@ def components_with_negation(graph: DependencyGraph) -> frozenset[int]:
     )
 
 
-def clause_layers(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]] | None:
+def clause_strata(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]] | None:
     """Return the clauses of one component in layers, None when a negative cycle remains.
 
     Cost O(literals * clauses), bounded by `MAX_MATCHES`.

@@ -1,4 +1,4 @@
-"""A KIF text that is edited: what no edit touched is not read again.
+"""Incremental parsing of a KIF text that is edited: what no edit touched is not read again.
 
 In: version after version of one text. Out: its rules in pieces, where a piece that stands in the
 last version too is the same object with the same rules; and every syntax error.
