@@ -20,8 +20,8 @@ from typing import Final, TypeAlias
 
 from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE
+from gdl.language.matching import may_unify
 from gdl.language.refusals import unsafe_rule
-from gdl.language.strata import may_match
 from gdl.language.syntax import (
     Atom,
     Distinct,
@@ -147,7 +147,7 @@ class Orders:
         parts = self._parts.get(signature(query), [])
         if len(parts) <= 1:
             return parts
-        return [p for p in parts if any(may_match(query, c.head) for c in p.clauses)]
+        return [p for p in parts if any(may_unify(query, c.head) for c in p.clauses)]
 
     def _settle(self) -> None:
         """Refuse what some rule cannot answer, until nothing more is refused.

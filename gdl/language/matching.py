@@ -86,11 +86,22 @@ def _applied(term: Term, bindings: Substitution) -> Term:
     return Compound(term.name, tuple([_applied(arg, bindings) for arg in term.args]))
 
 
-def may_equal(left: Term, right: Term) -> bool:
-    """Return whether two terms may have a common instance; variables may stand for anything."""
-    if isinstance(left, Variable) or isinstance(right, Variable):
-        return True
-    if isinstance(left, Compound) and isinstance(right, Compound):
-        is_alike = left.name == right.name and len(left.args) == len(right.args)
-        return is_alike and all(map(may_equal, left.args, right.args))
-    return left == right
+def may_unify(left: Term, right: Term) -> bool:
+    """Return whether two terms from different clauses may have an instance in common.
+
+    Repeated variables are not compared, so the answer may be a false yes, never a false no.
+    """
+    stack = [(left, right)]
+    while stack:
+        left, right = stack.pop()
+        if left is right or isinstance(left, Variable) or isinstance(right, Variable):
+            continue
+        if not (
+            isinstance(left, Compound)
+            and isinstance(right, Compound)
+            and left.name == right.name
+            and len(left.args) == len(right.args)
+        ):
+            return False
+        stack.extend(zip(left.args, right.args, strict=True))
+    return True

@@ -23,7 +23,8 @@ from gdl.language.dependencies import (
     dependency_graph,
     unstratified,
 )
-from gdl.language.syntax import Compound, Not, Signature, Term, Variable, signature
+from gdl.language.matching import may_unify
+from gdl.language.syntax import Not, Signature, signature
 
 MAX_MATCHES: Final = 2_000_000
 """Pairs of a literal and a head that are compared in one component; beyond, it is refused."""
@@ -99,7 +100,7 @@ def clause_strata(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]] | None:
             if matches > MAX_MATCHES:
                 return None
             for other in candidates:
-                if may_match(sentence, clauses[other].head):
+                if may_unify(sentence, clauses[other].head):
                     edges[other] = edges.get(other, False) or isinstance(literal, Not)
     return _ordered(clauses, successors)
 
@@ -114,24 +115,3 @@ def _ordered(
             if is_negative and part_of[number] == part_of[other]:
                 return None
     return [tuple(clauses[number] for number in sorted(part)) for part in parts]
-
-
-def may_match(left: Term, right: Term) -> bool:
-    """Return whether two terms from different clauses may have an instance in common.
-
-    Repeated variables are not compared, so the answer may be a false yes, never a false no.
-    """
-    stack = [(left, right)]
-    while stack:
-        left, right = stack.pop()
-        if left is right or isinstance(left, Variable) or isinstance(right, Variable):
-            continue
-        if not (
-            isinstance(left, Compound)
-            and isinstance(right, Compound)
-            and left.name == right.name
-            and len(left.args) == len(right.args)
-        ):
-            return False
-        stack.extend(zip(left.args, right.args, strict=True))
-    return True

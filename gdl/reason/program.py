@@ -27,7 +27,8 @@ from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE, UnstratifiedError, dependency_graph
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.strata import components_with_negation, may_match
+from gdl.language.matching import may_unify
+from gdl.language.strata import components_with_negation
 from gdl.language.syntax import (
     Description,
     Distinct,
@@ -307,7 +308,7 @@ class _Builder:
             return self._outside(Kind.DOES, DOES, self.moves, functor, len(row)), row
         if key in self._split and self._split.get(signature(clause.head)) == self._split[key]:
             rules = self._rules.get(key, [])
-            part = tuple(i for i, rule in enumerate(rules) if may_match(sentence, rule.head))
+            part = tuple(i for i, rule in enumerate(rules) if may_unify(sentence, rule.head))
             return self.relation(key, part), args
         return self.relation(key), args
 

@@ -310,6 +310,14 @@ def test_too_deep_terms_and_formulas_get_a_problem() -> None:
         assert [problem.slug for problem in check(description)] == ["limit-depth"]
 
 
+def test_terms_as_deep_as_a_limit_that_was_raised_are_checked() -> None:
+    term = "(f " * 3_000 + "a" + ")" * 3_000
+    rules = f"(role r) (init (p {term} b)) (<= (legal r m) (true (p {term} c))) (base (p {term} d))"
+    limits = Limits(depth=10_000)
+    found = check(parse(rules, syntax="kif", limits=limits), limits=limits)
+    assert {"no-first-move", "missing-base"} <= {problem.slug for problem in found}
+
+
 def test_time_is_limited() -> None:
     found = check(parse(GAME, syntax="kif"), limits=Limits(seconds=0.0))
     assert "limit-seconds" in {problem.slug for problem in found}

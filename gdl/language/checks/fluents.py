@@ -14,7 +14,7 @@ from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import BASE, INIT, NEXT, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity, Slip
 from gdl.language.keywords import KEYWORDS
-from gdl.language.matching import may_equal
+from gdl.language.matching import may_unify
 from gdl.language.spelling import Slips, Suggester
 from gdl.language.syntax import (
     Atom,
@@ -108,7 +108,7 @@ def missing_base(survey: Survey) -> Iterator[Diagnostic]:
         kind = signature(term)
         if kind not in kinds or kind in reported:
             continue
-        if not any(may_equal(term, base) for base in listed):
+        if not any(may_unify(term, base) for base in listed):
             reported.add(kind)
             yield _unlisted(str(term), place)
 

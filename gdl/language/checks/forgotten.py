@@ -20,7 +20,7 @@ from gdl.language.clauses import Clause
 from gdl.language.dependencies import DOES, GOAL, INIT, LEGAL, NEXT, ROLE, TRUE
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.keywords import RANDOM
-from gdl.language.matching import applied, may_equal
+from gdl.language.matching import applied, may_unify
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -53,7 +53,7 @@ def no_first_move(survey: Survey) -> Iterator[Diagnostic]:
     if survey.roles is None or not given:
         return
     for role in map(Constant, survey.roles):
-        rules = [clause for clause in moves if may_equal(arguments(clause.head)[0], role)]
+        rules = [clause for clause in moves if may_unify(arguments(clause.head)[0], role)]
         lacking = [_ungiven(clause, role, given) for clause in rules]
         if not lacking or not all(lacking):
             continue  # role-without-legal has those of no rule
@@ -77,7 +77,7 @@ def _ungiven(clause: Clause, role: Constant, given: list[Term]) -> Compound | No
     for literal in clause.body:
         if isinstance(literal, Atom) and signature(literal.sentence) == TRUE:
             fluent = applied(arguments(literal.sentence)[0], binding)
-            if not any(may_equal(fluent, fact) for fact in given):
+            if not any(may_unify(fluent, fact) for fact in given):
                 return Compound("true", (fluent,))
     return None
 
@@ -147,7 +147,7 @@ def only_wins(survey: Survey) -> Iterator[Diagnostic]:
     goals = [(rule, arguments(rule.head.sentence)) for rule in survey.heads.get(GOAL, ())]
     for name, place in survey.roles.items():
         role = Constant(name)
-        own = [(rule, args[1]) for rule, args in goals if may_equal(args[0], role)]
+        own = [(rule, args[1]) for rule, args in goals if may_unify(args[0], role)]
         is_forgotten = any(rule.body for rule, _ in own)
         is_best = all(value == Constant(BEST) for _, value in own)
         if name != RANDOM and is_forgotten and is_best:
