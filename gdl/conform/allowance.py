@@ -36,6 +36,11 @@ class Allowance:
         seconds = None if self.seconds is None else self.seconds * share
         return Allowance(seconds, self._clock, self._used)
 
+    def rest(self, share: float) -> Allowance:
+        """Return a share of what is left of it, from now on."""
+        left = None if self.seconds is None else max(0.0, self.seconds - self.spent) * share
+        return Allowance(left)
+
     @property
     def spent(self) -> float:
         """Seconds that count so far."""

@@ -44,10 +44,14 @@ from gdl.language.terms import Term
 
 DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
-"""Parts of the time: what matching may take, and what a play met late has to be made small."""
+"""Parts of the time: what matching may take of what opening leaves, and what a play met late has to
+be made small."""
 
 REMATCHING: Final = 0.25
-"""The part of the time that matching once more may take, however late it is."""
+"""The part of the time that is kept for matching once more, at most."""
+VOUCHING, AGAIN = 0.1, 1.5
+"""What is kept is this part of the time, to hold a guess against itself, and so many times what
+matching took: it has a game more to play."""
 MOST_GUESSES: Final = 12
 """Guesses that are dropped for the next one, at most."""
 
@@ -103,9 +107,10 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         positions: How many to compare, more or less.
         seconds: Time after which no more are compared, from the call on; None for no limit.
             Machine code of the rules is waited for up to a quarter of it (ten seconds at least).
-            Matching moves takes half of it at most, as `gdl.conform.allowance` counts it; the
-            rest is by the clock, and half of it is left for the search whatever matching took.
-            A play that is met late has a tenth more to be made small.
+            Matching moves takes half of what this leaves at most, as `gdl.conform.allowance` counts
+            it; the rest is by the clock, and as much is left for the search whatever matching took.
+            Of that up to a quarter of all is kept where a difference has to be confirmed by
+            matching once more. A play that is met late has a tenth more to be made small.
         depth: Every position up to so many moves is compared first.
         seed: Makes the search repeatable; what it finds depends on nothing else.
         allow: Conventions that are no difference, see `gdl.conform.conventions`.
@@ -148,7 +153,8 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     def searched(task: Task) -> Audit:
         sides = task.open(
             lambda stage: on_positions(stage, 0, positions),
-            Allowance(None if seconds is None else seconds * MATCHING),
+            Allowance(seconds),
+            MATCHING,
         )
         sums = _Sums(task, sides, positions, begin, seconds, differences)
         sums.run(jobs, resume, on_positions)
@@ -185,8 +191,8 @@ class _Sums:
         self.task, self.sides, self.differences = task, sides, differences
         self.wanted, self.seconds = positions, seconds
         # A busy machine may have had moves matched for longer than half of the time by the clock.
-        left = time.monotonic() + (seconds or 0) * (1 - MATCHING)
-        self.deadline = None if seconds is None else max(begin + seconds, left)
+        left = max(0.0, (seconds or 0) - sides.opening) * (1 - MATCHING)
+        self.deadline = None if seconds is None else max(begin + seconds, time.monotonic() + left)
         self.total = Piece(-1)
         self.number = 0
         self.met: list[tuple[Parting, int]] = []  # as it is shown, and its length before
@@ -214,7 +220,7 @@ class _Sums:
         def tell(piece: Piece) -> None:
             done = self.total.positions + piece.positions
             on_positions("comparing", done, self.wanted)
-            if self.deadline is not None and time.monotonic() > self.deadline:
+            if self._is_late():
                 raise OutOfTime
 
         search = Search(self.task, self.sides, self.is_done, tell)
@@ -244,7 +250,8 @@ class _Sums:
 
         coverage.counts = Counter(self.total.fired)
         try:
-            for play in plays_to_rules(sides.rules.game, coverage, self.task.seed):
+            plays = plays_to_rules(sides.rules.game, coverage, self.task.seed, self._is_late)
+            for play in plays:
                 piece.parting = walked(comparison, coverage, play, piece, STYLE, tell)
                 if piece.parting is not None:
                     break
@@ -268,18 +275,19 @@ class _Sums:
             UnmatchedError: No guess explains the play, and nothing bears out this one.
         """
         matching, choices = self.sides.comparison.matching, parting.twin.choices
-        is_guess = not matching.is_told and self.task.names is None
+        is_guess = self._is_guess()
         is_new = is_guess and parting.kind != "observations" and choices not in self.task.plays
         is_cut = matching.is_cut and self.seconds is not None
         if not is_cut and not is_new:
             return parting
         on_positions("matching moves once more", self.total.positions, self.wanted)
+        allowance = Allowance(self._left())
         if is_new:
             self.task = replace(self.task, plays=(*self.task.plays, choices))
-            if not is_cut and not _is_exchange(parting) and self._is_vouched():
+            if not is_cut and not _is_exchange(parting) and self._is_vouched(allowance):
                 return parting
         try:
-            sides = self.task.open(allowance=Allowance(self._left()))
+            sides = self.task.open(allowance=allowance)
         except UnmatchedError as error:
             raise self._unclaimed(parting, error) from error
         sides.comparison.overlooked = self.sides.comparison.overlooked
@@ -294,13 +302,12 @@ class _Sums:
             raise self._unclaimed(again, None)
         return again
 
-    def _is_vouched(self) -> bool:
+    def _is_vouched(self, allowance: Allowance) -> bool:
         """Return whether play bears a guess out, with the games in which both sides parted."""
         from gdl.conform.matching.guess import is_vouched
         from gdl.conform.matching.race import Race
 
         comparison = self.sides.comparison
-        allowance = Allowance(self._left())
         plays = self.task.plays
         race = Race(
             comparison.ours, comparison.theirs, self.task.seed, comparison.allowed, allowance, plays
@@ -311,7 +318,7 @@ class _Sums:
         """Return the seconds in which moves may be matched once more."""
         if self.deadline is None or self.seconds is None:
             return None
-        return max(self.deadline - time.monotonic(), self.seconds * REMATCHING)
+        return max(self.deadline - time.monotonic(), self._kept())
 
     def _unclaimed(self, parting: Parting, error: UnmatchedError | None) -> UnmatchedError:
         """Return the error of a difference under a guess that may be all that is wrong."""
@@ -396,8 +403,22 @@ class _Sums:
 
     def is_done(self) -> bool:
         """Return whether enough was compared."""
-        is_late = self.deadline is not None and time.monotonic() > self.deadline
-        return is_late or self.total.positions >= self.wanted
+        return self._is_late() or self.total.positions >= self.wanted
+
+    def _is_late(self) -> bool:
+        """Return whether the search is over, but for what a difference needs to be confirmed."""
+        return self.deadline is not None and time.monotonic() > self.deadline - self._kept()
+
+    def _kept(self) -> float:
+        """Return the seconds that are kept for matching once more, should a difference be met."""
+        matching = self.sides.comparison.matching
+        if self.seconds is None or not (self._is_guess() or matching.is_cut):
+            return 0.0
+        wanted = self.seconds * VOUCHING + self.sides.matching * AGAIN
+        return min(self.seconds * REMATCHING, wanted)
+
+    def _is_guess(self) -> bool:
+        return not self.sides.comparison.matching.is_told and self.task.names is None
 
     def _add(self, piece: Piece) -> None:
         total = self.total

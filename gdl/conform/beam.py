@@ -13,7 +13,7 @@ just short of a condition as in tests of boundary values (Myers, "The Art of Sof
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -54,33 +54,38 @@ class _Ply(NamedTuple):
     moves: NDArray[np.int32]
 
 
-def plays_to_rules(game: Game, coverage: Coverage, seed: int) -> Iterator[tuple[JointMove, ...]]:
+def plays_to_rules(
+    game: Game, coverage: Coverage, seed: int, is_late: Callable[[], bool] = lambda: False
+) -> Iterator[tuple[JointMove, ...]]:
     """Yield plays to rules that have not fired, and nearly there, one rule after the other.
 
     Args:
         game: It runs as machine code.
         coverage: What fired so far, counted on by whoever makes the plays.
         seed: Of what is kept by chance.
+        is_late: Asked after each ply; no play is looked for any more when it says so.
     """
     work = WORK
     for number in [rule.number for rule in coverage.left]:
+        if is_late():
+            return
         aimed = None if coverage.counts[number] else coverage.aim_of(number)
         if aimed is None or (most := work / 2 / aimed[1]) < LEAST:
             continue
         aim, cost = aimed
-        plays, looked = _plays(game, aim, np.random.default_rng([seed, number]), most)
+        plays, looked = _plays(game, aim, np.random.default_rng([seed, number]), most, is_late)
         work -= looked * cost
         yield from plays
 
 
 def _plays(
-    game: Game, aim: Aim, rng: np.random.Generator, most: float
+    game: Game, aim: Aim, rng: np.random.Generator, most: float, is_late: Callable[[], bool]
 ) -> tuple[list[tuple[JointMove, ...]], int]:
     """Return a play after which a rule fires, the nearest end, and how much was looked at."""
     first = np.frombuffer(game.initial().inner, np.uint8)[None]
     plies = [_Ply(first, np.zeros(0, np.intp), np.zeros((0, 0), np.int32))]
     looked, nearest, end = 0, -1.0, []
-    while len(plies) <= MOST_PLIES and looked < most:
+    while len(plies) <= MOST_PLIES and looked < most and not is_late():
         batch = game.batch(len(plies[-1].states))
         batch.restore(plies[-1].states)
         rows, moves = _following(batch, rng)

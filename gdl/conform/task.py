@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +28,22 @@ from gdl.language.limits import Limits
 
 @dataclass(frozen=True)
 class Sides:
-    """Both sides, matched, and the rules to be covered."""
+    """Both sides, matched, and the rules to be covered.
+
+    Attributes:
+        rules: Ours.
+        comparison: Both, and which moves stand for each other.
+        coverage: Which rules fire; None where the rules are too large for it.
+        by_numbers: The quick way to compare; None where there is none.
+        opening, matching: Seconds by the clock for opening both and for matching their moves.
+    """
 
     rules: RulesSource
     comparison: Comparison
     coverage: Coverage | None
     by_numbers: Quick | None
+    opening: float
+    matching: float
 
 
 @dataclass(frozen=True)
@@ -67,51 +78,64 @@ class Task:
         self,
         on_stage: Callable[[str], None] = lambda _: None,
         allowance: Allowance | None = None,
+        share: float = 1.0,
     ) -> Sides:
         """Return both sides, matched; by the best matching so far when the time is spent.
+
+        Args:
+            on_stage: Told of what is done.
+            allowance: For opening both sides and for matching.
+            share: The part of what opening leaves of it that matching may take: rules that are
+                made into machine code first leave less, but not nothing.
 
         Raises:
             SourceError: A side cannot be asked, or the engine fails at once; says how.
         """
         try:
-            return self._in_turns(on_stage, allowance)
+            return self._in_turns(on_stage, allowance or Allowance(None), share)
         except EngineFailure as failure:
             raise SourceError(
                 f"{self.against} fails before its moves can be matched: {failure}",
                 expected="answers in the first position",
             ) from failure
 
-    def _in_turns(self, on_stage: Callable[[str], None], allowance: Allowance | None) -> Sides:
+    def _in_turns(
+        self, on_stage: Callable[[str], None], allowance: Allowance, share: float
+    ) -> Sides:
         """Return both sides, moves of chance in a row as one unless there are too many of these.
 
         Of too many ways in whole turns of a player nothing becomes fewer so, and they are refused.
         """
         for once in dict.fromkeys([not self.chance_moves_on, False]):
             try:
-                return self._opened(on_stage, allowance, once=once)
+                return self._opened(on_stage, allowance, share, once=once)
             except ChanceMovesOn:
                 continue
             except TooManyWaysError:
                 break
-        return self._opened(on_stage, allowance, once=True, one_by_one=True)
+        return self._opened(on_stage, allowance, share, once=True, one_by_one=True)
 
     def _opened(
         self,
         on_stage: Callable[[str], None],
-        allowance: Allowance | None,
+        allowance: Allowance,
+        share: float,
         *,
         once: bool,
         one_by_one: bool = False,
     ) -> Sides:
+        begin = time.monotonic()
         rules = RulesSource(load(self.game, limits=self.limits, patience=self.patience))
         engine = self.against
         if isinstance(engine, str):
             engine = open_source(engine, limits=self.limits)
         ours: Source = rules
         theirs = guarded(engine)
+        opening, allowance = time.monotonic() - begin, allowance.rest(share)
+        begin += opening
         allowed = frozenset(self.allowed)
         whole = WHOLE_TURNS in allowed
-        met = Unfailing(theirs, (allowance or Allowance(None)).is_spent).as_source()
+        met = Unfailing(theirs, allowance.is_spent).as_source()
         # One side may tell in several plies of chance what the other tells in one: each side's are
         # made one before anything is matched, so that both are asked about the same choices.
         if ours.has_chance or theirs.has_chance or whole:
@@ -133,9 +157,10 @@ class Task:
                 plays=self.plays,
                 on_stage=on_stage,
             )
+        matched = time.monotonic() - begin
         comparison = Comparison(ours, theirs, matching, allowed=allowed)
         try:
             coverage = Coverage(rules.game)
         except GdlError:
             coverage = None
-        return Sides(rules, comparison, coverage, quick(comparison))
+        return Sides(rules, comparison, coverage, quick(comparison), opening, matched)

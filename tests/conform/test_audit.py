@@ -20,6 +20,7 @@ from gdl.conform import (
     open_source,
     write_report,
 )
+from gdl.conform.allowance import Allowance
 from gdl.conform.piece import OutOfTime
 from gdl.conform.sources.merged import Merged
 from gdl.conform.task import Sides, Task
@@ -434,7 +435,7 @@ def test_deals_in_too_many_ways_are_compared_one_by_one_in_whole_turns_of_player
 
 def _opened_once(task: Task, *_: object) -> Sides:
     """Open both sides; the first time nobody notices that chance moves on."""
-    sides = task._opened(lambda _: None, None, once=False)
+    sides = task._opened(lambda _: None, Allowance(None), 1.0, once=False)
     for side in (sides.comparison.ours, sides.comparison.theirs):
         if isinstance(side, Merged):
             side.once = not task.chance_moves_on
