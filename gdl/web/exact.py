@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import load
@@ -93,6 +94,7 @@ class Exact:
                 here, children = valued_moves(state, match.game.role(role), table)
             except GdlError:
                 continue
+            children[1:] = _by_end(children[1:], role)  # the first is on the way of the table
             moves = [
                 {"move": state.notation(move, short=True), **_said(value), "line": []}
                 for move, value in children
@@ -164,6 +166,24 @@ def _said(value: Value) -> dict[str, Any]:
         "endless": value.is_endless,
         "tied": value.is_tied,
     }
+
+
+def _by_end(children: list[tuple[Term, Value]], role: str) -> list[tuple[Term, Value]]:
+    """Return moves as they are good; of those that bring the same, near wins and far losses first.
+
+    Draws keep their order, and so do values of which one is not known.
+    """
+    in_order: list[tuple[Term, Value]] = []
+    for _, group in groupby(children, key=lambda child: child[1].goals):
+        alike = list(group)
+        goals = alike[0][1].goals
+        mine, others = goals[role], [goals[name] for name in goals if name != role]
+        known = [other for other in others if other is not None]
+        if mine is not None and known and len(known) == len(others):
+            sign = (mine > max(known)) - (mine < max(known))
+            alike.sort(key=lambda child: sign * (child[1].distance or 0))
+        in_order += alike
+    return in_order
 
 
 def _line(state: State, move: Term, table: _Rows) -> list[str]:

@@ -81,6 +81,18 @@ def test_a_table_tells_every_move(knowing: Client, table: Table, moves: list[str
     held_against(table, "tictactoe", moves, answer)
 
 
+def test_of_moves_that_bring_the_same_near_wins_and_far_losses_are_first(knowing: Client) -> None:
+    """Else "wins in 13" stood before "wins in 7": only the first of a list was where it belongs."""
+    moves = ask(knowing, ruleset="tictactoe", moves=["a1", "a2", "b1", "b3"])["moves"]
+    wins = [each["distance"] for each in moves if each["goals"] == {"x": 100.0, "o": 0.0}]
+    assert len(set(wins)) > 1
+    assert wins == sorted(wins)
+    moves = ask(knowing, ruleset="tictactoe", moves=["b1", "c3", "c2"])["moves"]
+    losses = [each["distance"] for each in moves if each["goals"] == {"x": 100.0, "o": 0.0}]
+    assert len(set(losses)) > 1
+    assert losses == sorted(losses, reverse=True)
+
+
 def test_what_no_table_has_is_solved_from_there_on(client: Client, table: Table) -> None:
     moves = ["a1", "b1", "a2"]
     answer = ask(client, ruleset="tictactoe", moves=moves)
