@@ -42,6 +42,11 @@ PIPS: Final = {
     5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
     6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
 }
+MEN: Final = {
+    symbol: f"{full}\ufe0e" for symbol, full in zip("♔♕♖♗♘♙♚♛♜♝♞♟", "♚♛♜♝♞♟" * 2, strict=True)
+}
+"""The men of chess as they are drawn where they have a colour: full, and as text, since of the
+pawn some telephones make a little picture in a colour of its own."""
 _GOLDEN: Final = 137.508
 """Degrees from one seed to the next, so that they lie evenly (H. Vogel, 1979)."""
 
@@ -103,6 +108,8 @@ def _mark(mark: Mark, at: Point, form: str, turn: int | None) -> list[Shape]:
             shapes = [card, text("symbol", at, mark.symbol, 0.4, fill=mark.colour)]
         case "arrow":
             return [polygon("token", ARROW_POINTS, at=at, turn=turn or 0, fill=mark.colour)]
+        case _ if mark.colour and mark.symbol in MEN:
+            return [text("man", at, MEN[mark.symbol], 0.72, fill=mark.colour)]
         case _:
             return [text("symbol", at, mark.symbol, 0.66, fill=mark.colour, turn=turn or 0)]
     if turn is not None and mark.look in {STONE, DISC}:

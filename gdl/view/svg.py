@@ -49,6 +49,7 @@ LOOKS: Final[Mapping[str, tuple[str, str]]] = {
     "card": ("card", "rim"),
     "pip": ("ink", ""),
     "symbol": ("ink", ""),
+    "man": ("ink", ""),
     "count": ("ink", ""),
     "changed": ("", "new"),
 }
@@ -151,6 +152,8 @@ def _style() -> str:
         if stroke:
             look += f";stroke:var(--{stroke});stroke-width:{WIDTHS.get(kind, 1.5):g}"
         rules.append(f".gdl .{kind}{{{look}}}")
+    # A white man on a light square is seen by its outline.
+    rules.append(".gdl .man{stroke:#101010;stroke-width:2;paint-order:stroke}")
     return "".join(rules)
 
 

@@ -27,8 +27,9 @@ from gdl.view import scene as scenes
 from gdl.view.frame import frame
 from gdl.view.panel import BAR, CORNER
 from gdl.view.picture import GRID, HEXAGONS, Layout, Picture
+from gdl.view.piece_shapes import piece_shapes
 from gdl.view.plan import plan
-from gdl.view.scene import Placed, Scene
+from gdl.view.scene import Piece, Placed, Scene
 from gdl.view.scene_json import scene_json
 from gdl.view.svg import draw_svg
 from gdl.view.text import CELL, draw_lines
@@ -278,3 +279,15 @@ def test_links_are_drawn_from_rim_to_rim_with_the_site_where_they_begin() -> Non
     assert lengths == pytest.approx([23, 23, 62.1, 62.1], abs=0.3)  # 60 pixels a cell, 45 degrees
     assert draw_svg(drawn).count("<polygon") == 1
     assert "(link" not in " ".join(map(str, drawn.rest))
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [("checkers/american", "whiteking"), ("draughts", "blackking"), ("einstein/standard", "b1")],
+)
+def test_pieces_that_are_not_alike_are_drawn_so(name: str, mark: str) -> None:
+    """A king was a stone like a man, and the cubes with numbers stones without."""
+    picture = find(name).picture
+    assert picture is not None
+    drawn = next(each for each in picture.marks if each.name == mark)
+    assert drawn.symbol in {shape.text for shape in piece_shapes("", (1, 1), (Piece(drawn),))}

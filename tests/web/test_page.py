@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 import pytest
 
@@ -563,6 +564,24 @@ def test_boards_of_any_form_are_played_by_touching_them(page: Page, tmp_path: Pa
                 for number, pieces in scene.pieces.items()
             }
             assert {site: mark for site, mark in drawn_there if mark} == expected
+
+
+def test_chess_is_played_from_square_to_square(page: Page, tmp_path: Path) -> None:
+    """A man is touched, then where it goes; a pawn at the other end asks what becomes of it."""
+    moves = ["e4", "d5", "exd5", "c6", "dxc6", "a6", "cxb7", "a5"]
+    line = list(zip(["white", "black"] * 4, moves, strict=True))
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=chess&line={quote(json.dumps(line))}")
+        until(page, "document.querySelectorAll('#moves .ply').length === 9")
+        page.click('[data-cell="1,1"].open')
+        until(page, "/choose where to/.test(document.querySelector('#status').textContent)")
+        page.click('[data-cell="0,0"].open')
+        page.click("#choices button:text-is('bxa8=N')")
+        until(page, "document.querySelectorAll('#moves .ply').length === 10")
+        assert page.locator('[data-cell="0,0"]').get_attribute("aria-label") == "a 8: white knight"
+        men = page.locator("[data-cell] .man")
+        assert len(set(men.all_text_contents())) == 6  # white and black have one form, and a colour
+        assert len(set(men.evaluate_all("men => men.map(man => man.style.fill)"))) == 2
 
 
 def test_arrows_of_the_keyboard_go_from_point_to_point(page: Page, tmp_path: Path) -> None:
