@@ -395,6 +395,25 @@ def test_every_move_has_the_value_of_the_table(page: Page, tmp_path: Path) -> No
         assert re.search(r"wins in 9 · then (\S+, ){7}\S+$", first)
 
 
+def test_a_ruleset_with_parameters_has_its_own_board(page: Page, tmp_path: Path) -> None:
+    """In an analysis, in the list of rules, in a match of it, and in the list of matches."""
+    with server(tmp_path) as address, somebody_else(page) as bob:
+        page.goto(f"{address}/#ruleset={quote('hex?size=3')}")
+        page.wait_for_selector(".cell.open")
+        assert page.locator("[data-site]").count() == 9
+        assert page.input_value("#ruleset") == "hex?size=3"
+        page.select_option("#against", "")
+        page.click("#new")
+        wait_for_match(page)
+        told(page, "figcaption", "^Hex, size 3 . move 0$")
+        bob.goto(page.url)
+        bob.wait_for_selector("figcaption")
+        told(bob, "figcaption", "^Hex, size 3 . move 0$")
+        assert bob.locator("[data-site]").count() == 9
+        bob.locator("#games summary").click()
+        told(bob, "#lists", "Hex, size 3 . 0 moves")
+
+
 def test_moves_from_place_to_place_have_arrows(page: Page, tmp_path: Path) -> None:
     pytest.importorskip("scipy", reason=missing("solve"))
     state, chance = gdl.load("morris/three").initial(), random.Random(3)

@@ -26,6 +26,9 @@ async function read(response) {
 // The address of a match; its name may come from a link that anybody has written.
 export const matchPath = (match) => `/api/matches/${encodeURIComponent(match)}`;
 
+// The address of a ruleset: family and variant, with its parameters (hex?size=4) in the name.
+export const rulesetPath = (id) => `/api/rulesets/${id.split("/").map(encodeURIComponent).join("/")}`;
+
 const bearer = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 
 export async function ask(method, path, body, token = "") {

@@ -5,7 +5,7 @@
 
 import * as address from "./address.js";
 import { ofThoughts, ofValues } from "./advice.js";
-import { act, ask, download, matchPath, Problem, send as sendText, Watch } from "./api.js";
+import { act, ask, download, matchPath, Problem, rulesetPath, send as sendText, Watch } from "./api.js";
 import { BoardView, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
@@ -99,7 +99,7 @@ class Table {
 }
 
 async function rulesOf(id) {
-  if (!pinned.has(id)) pinned.set(id, await ask("GET", `/api/rulesets/${id}`));
+  if (!pinned.has(id)) pinned.set(id, await ask("GET", rulesetPath(id)));
   return pinned.get(id);
 }
 
@@ -144,18 +144,21 @@ function setBoard() {
 
 const TEXT = ""; // in the list of rules: the text on the board
 
-// Let the list of rules name what is on the board.
+// Let the list of rules name what is on the board: a text, and a ruleset with parameters
+// (hex?size=4), get a line of their own, which stands first.
 function nameInList() {
   const list = $("ruleset");
-  const own = [...list.options].find(({ value }) => value === TEXT);
-  if (table.source.rules) {
-    if (!own) list.prepend(new Option("", TEXT));
-    list.options[0].textContent = table.card.title;
-    list.value = TEXT;
-  } else if ([...list.options].some(({ value }) => value === table.source.ruleset)) {
-    list.value = table.source.ruleset;
-    own?.remove();
+  const wanted = table.source.rules ? TEXT : table.source.ruleset;
+  const own = [...list.options].find(({ dataset }) => dataset.own);
+  if (own?.value !== wanted) own?.remove();
+  let option = [...list.options].find(({ value }) => value === wanted);
+  if (!option) {
+    option = new Option("", wanted);
+    option.dataset.own = "yes";
+    list.prepend(option);
   }
+  if (option.dataset.own) option.textContent = table.card.title;
+  list.value = wanted;
 }
 
 // ---------------------------------------------------------------- showing
@@ -571,8 +574,8 @@ const ownName = () => $("name").value.trim();
 const sentTitle = (title) => `${title} (sent rules)`;
 
 // The rules of a match with their board: shipped ones as they are, others as the match has them.
-async function rulesOfMatch({ match, ruleset, digest }, token) {
-  if ([...$("ruleset").options].some((option) => option.value === ruleset)) {
+async function rulesOfMatch({ match, ruleset, digest, shipped }, token) {
+  if (shipped) {
     const rules = await rulesOf(ruleset);
     if (rules.digest === digest) return { rules, source: { ruleset } };
   }
@@ -1064,8 +1067,12 @@ $("again").addEventListener("click", () => lookForGames());
 
 function lookForGames() {
   const titles = new Map([...$("ruleset").options].map((option) => [option.value, option.textContent]));
+  const shippedTitle = (id) => {
+    const [plain, settings] = id.split("?"); // parameters, as in hex?size=4
+    return titles.get(id) ?? `${titles.get(plain) ?? plain}${settings ? `, ${settings.replaceAll("&", ", ").replaceAll("=", " ")}` : ""}`;
+  };
   return drawGames($("lists"), {
-    titleOf: (id, isShipped) => (isShipped ? (titles.get(id) ?? id) : sentTitle(id)),
+    titleOf: (id, isShipped) => (isShipped ? shippedTitle(id) : sentTitle(id)),
     open: (match, role = null) => (location.hash = new URLSearchParams({ match, ...(role ? { join: role } : {}) }).toString()),
   }).catch(complain);
 }
