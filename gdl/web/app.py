@@ -35,7 +35,6 @@ from gdl.web.agents import listed
 from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
-from gdl.web.overload import Asks
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import (
     ASKED_BY,
@@ -51,6 +50,7 @@ from gdl.web.requests import (
 )
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject
+from gdl.web.shedding import Shedding
 from gdl.web.shipped import KEPT, keep
 from gdl.web.socket import endpoint
 from gdl.web.study import told_roles
@@ -58,8 +58,6 @@ from gdl.web.study import told_roles
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
-OWN: Final = ("/health", "/metrics")
-"""Routes for those who run the server: answered when it is late, too."""
 POSITIONS: Final = 1_000
 """Positions of shipped rules that are kept as they were told."""
 PAGE: Final = Path(__file__).parent / "page"
@@ -126,6 +124,7 @@ class App:
         self.asgi.router.default = self._no_route
         self.asgi.add_middleware(Secured, settings=service.settings, admission=self.admission)
         self.asgi.add_middleware(Logged)
+        self.asgi.add_middleware(Shedding, overload=service.overload, metrics=service.metrics)
 
     def _routes(self) -> list[Route | WebSocketRoute]:
         """Return all routes in the order in which they are tried.
@@ -195,8 +194,6 @@ class App:
         async def run(request: Request) -> Response:
             ASKED_BY.set(client_of(request))
             try:
-                if path not in OWN:
-                    self.service.overload.refuse_beyond(_asks(request, rate))
                 if rate == "page":
                     await self.admission.wait_for_page(client_of(request))
                 else:
@@ -510,10 +507,3 @@ def _page_file(path: Path, *, is_packed: bool) -> PageFile:
     if is_packed:
         content = gzip.compress(content, mtime=0)
     return PageFile(content, f'"{hashlib.sha256(content).hexdigest()[:16]}"', changed)
-
-
-def _asks(request: Request, rate: str) -> Asks:
-    """Return who asks; that a token is none of a seat shows later, and helps nobody."""
-    if "authorization" in request.headers:
-        return Asks.PLAYING
-    return Asks.ASKING if rate == "create" else Asks.WATCHING

@@ -124,14 +124,15 @@ class Conversation:
         id_ = None
         try:
             value = await self._receive()
-            id_ = value.get("id") if isinstance(value.get("id"), str) else None
+            id_ = _id_of(value)
+            if "action" in value:  # before it is read: of ten times the load most are refused
+                self._service.overload.refuse_beyond(Asks.PLAYING)
             message = read(value, Message)
             if message.action is None:
                 self._admission.charge(self._client, "read")
                 await self._send({"type": "pong"})
                 return
             self._admission.charge(self._client, "act")
-            self._service.overload.refuse_beyond(Asks.PLAYING)
             id_ = message.action.id
             done = await self._service.act(live.id, message.action, self._secret, self._client)
             await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
@@ -177,3 +178,12 @@ class Conversation:
                 await self._socket.close(code)
             except (WebSocketDisconnect, RuntimeError):
                 return
+
+
+def _id_of(value: dict[str, Any]) -> str | None:
+    """Return what an answer to a message, or to the action in it, is called by, if it says that."""
+    action = value.get("action")
+    for said in (action.get("id") if isinstance(action, dict) else None, value.get("id")):
+        if isinstance(said, str):
+            return said
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import socket
 import sqlite3
@@ -27,6 +28,7 @@ from gdl.match.store import open_store
 from gdl.web import tokens
 from gdl.web.app import PAGE
 from gdl.web.live import Watcher
+from gdl.web.logs import LOG
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool
@@ -468,7 +470,7 @@ def _busy(_overload: Overload, _asks: Asks) -> None:
 
 @pytest.mark.slow
 def test_an_overloaded_server_answers_who_plays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def always(self: Overload) -> None:
         await asyncio.sleep(0)
@@ -477,10 +479,20 @@ def test_an_overloaded_server_answers_who_plays(
     with served(tmp_path / "m.db") as client:
         table = Table(client, ruleset="tictactoe")
     monkeypatch.setattr(Overload, "watch", always)
+    LOG.setLevel(logging.INFO)
+    caplog.set_level(logging.INFO, LOG.name)
     with served(tmp_path / "m.db", late_seconds=0.2) as client:
-        answer = client.http.get("/api/rulesets")
-        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "busy")
-        assert int(answer.headers["Retry-After"]) > 0
+        for path in ("/api/rulesets", "/", "/no/such/route"):
+            answer = client.http.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (503, "busy")
+            assert int(answer.headers["Retry-After"]) > 0
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        logged = [
+            record.__dict__["fields"] for record in caplog.records if record.getMessage() == "busy"
+        ]
+        assert logged == [{"refused": 1, "late": 0.35}]  # a line a second tells of those since
+        counted = client.http.get("/metrics").text
+        assert 'gdl_http_requests_total{method="GET",route="any",status="503"} 3.0' in counted
         assert client.http.post("/api/matches", json={"ruleset": "tictactoe"}).status_code == 503
         action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
         path, token = f"/api/matches/{table.id}", table.tokens["x"]

@@ -19,7 +19,7 @@ from gdl.web import server
 from gdl.web.server import listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Settings
-from tests.web.serving import UNHURRIED, Table, hear, hello, served
+from tests.web.serving import START_SECONDS, UNHURRIED, Table, hear, hello, served
 
 
 def has_ipv6() -> bool:
@@ -130,10 +130,11 @@ def test_what_is_asked_leaves_no_cycles_for_the_collector_to_find(tmp_path: Path
         with client.socket("none") as socket:
             assert hello(socket)["type"] == "refused"
         for path in ("/api/matches", "/api/matches/none", "/none", "/api/rulesets/none", "/"):
-            httpx.get(client.base + path, verify=False)
+            httpx.get(client.base + path, verify=False, timeout=START_SECONDS)
         for path in ("positions", "why", "matches"):
             asked = {"ruleset": "tictactoe", "query": "terminal"}
-            httpx.post(f"{client.base}/api/{path}", json=asked, verify=False)
+            address = f"{client.base}/api/{path}"
+            httpx.post(address, json=asked, verify=False, timeout=START_SECONDS)
 
     ours = ("gdl.web.", "uvicorn.", "starlette.", "websockets.server")
     with served(tmp_path / "m.db", matches=2) as client:

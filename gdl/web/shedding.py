@@ -1,0 +1,73 @@
+"""Requests that are refused before anything else is done for them, while there is too much to do.
+
+In: requests, and how late the server is (`gdl.web.overload`). Out: the same, or a refusal that was
+written once, for all of them: to find a route for a request, and to log it, takes half as long as
+to do it, and of ten times the load nine tenths are refused. They are counted, and told of in one
+line of the log a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Final
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gdl.web.metrics import Metrics
+from gdl.web.overload import Asks, Overload
+from gdl.web.problems import ProblemError
+from gdl.web.requests import refuse
+from gdl.web.secure import HEADERS
+
+LOG: Final = logging.getLogger("gdl.web")
+OWN: Final = ("/health", "/metrics")
+"""What those ask who run the server: answered when it is late, too."""
+LINE_SECONDS: Final = 1.0
+"""How often it is logged that there are refusals."""
+
+
+class Shedding:
+    """Middleware: refuses, while the server is late, who can wait longer than others."""
+
+    def __init__(self, app: ASGIApp, overload: Overload, metrics: Metrics) -> None:
+        """Wrap an application."""
+        self._app = app
+        self._overload = overload
+        self._metrics = metrics
+        self._refusal: Response | None = None
+        self._refused = 0
+        self._logged = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what there is time for; sockets say later who asks, and are refused there."""
+        if scope["type"] == "http" and scope["path"] not in OWN:
+            try:
+                self._overload.refuse_beyond(_asks(scope))
+            except ProblemError as problem:
+                self._count(scope["method"], problem.status)
+                await self._answer(problem)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _answer(self, problem: ProblemError) -> Response:
+        if self._refusal is None:  # it is the same for all
+            self._refusal = refuse(problem)
+            self._refusal.headers.update(HEADERS)
+        return self._refusal
+
+    def _count(self, method: str, status: int) -> None:
+        self._metrics.request(method=method, route="any", status=status)
+        self._refused += 1
+        if (now := time.monotonic()) - self._logged >= LINE_SECONDS:
+            fields = {"refused": self._refused, "late": round(self._overload.late, 3)}
+            LOG.info("busy", extra={"fields": fields})
+            self._refused, self._logged = 0, now
+
+
+def _asks(scope: Scope) -> Asks:
+    """Return who asks; that a token is none of a seat shows later, and helps nobody."""
+    if any(name == b"authorization" for name, _ in scope["headers"]):
+        return Asks.PLAYING
+    return Asks.ASKING if scope["method"] == "POST" else Asks.WATCHING
