@@ -11,8 +11,8 @@ What stands where:
   match), `correspondences` and `carried` (the same moves under other rules), `tables` and `exact`
   (what a position is worth), `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
-- whose turn it is: `turns` (fair queues of work), `overload`, `rate_limits`, `connections`
-  (of an address)
+- whose turn it is: `turns` (fair queues of work), `overload`, `shedding` (refusals before all
+  else), `rate_limits`, `connections` (of an address)
 - running it: `server`, `workers` (several processes), `neighbours` (several servers on one
   database), `settings`, `logs`, `metrics`
 
