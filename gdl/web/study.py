@@ -265,7 +265,7 @@ def _query_at(match: Match, site: int | None) -> str:
     state, role = match.state, match.to_move[0]
     moves = () if site is None else state.game.ruleset.moves_on(site, role)
     if not moves:
-        raise ProblemError(422, "no-such-cell", "the picture says of no move that it is made there")
+        raise ProblemError(422, "no-such-cell", "no move is made there")
     kinds = {_kind(move) for move in state.legal(role)}
     likely = [move for move in moves if _kind(move) in kinds]
     return f"legal {role} {(likely or moves)[0]}"

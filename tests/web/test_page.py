@@ -619,6 +619,8 @@ def test_a_move_is_taken_back_by_consent_and_the_log_keeps_it(page: Page, tmp_pa
         played = marks(page)
         kinds = [entry["type"] for entry in log(address, match)]
         assert kinds == ["MOVE", "MOVE", "REQUEST_TAKEBACK", "ACCEPT_TAKEBACK", "MOVE"]
+        numbers = [text.partition(". ")[0] for text in page.locator(".ply").all_inner_texts()]
+        assert [number for number in numbers if number.isdecimal()] == ["1", "2", "2"]
         page.click("#first")
         page.click("#last")
         until(page, "document.querySelector('#forth').disabled")

@@ -52,7 +52,16 @@ def put(page: Page, cell: str) -> None:
     until(page, f"document.querySelectorAll('#moves .ply').length > {count}")
 
 
-def test_two_people_and_a_spectator_play_a_match_and_its_rematch(
+def follows_the_rematch(eve: Page) -> None:
+    """Whoever looked on may, and is no player of it."""
+    told(eve, "#rematch", "^To the rematch$")
+    eve.click("#rematch")
+    told(eve, "#who", r"^You look on: Bob \(X\) and Ann \(O\)")
+    eve.locator("#games summary").click()
+    told(eve, "#lists", r"^Yours\s+none")
+
+
+def test_two_people_and_a_spectator_play_a_match_and_its_rematch(  # noqa: PLR0915  # one evening
     page: Page, tmp_path: Path
 ) -> None:
     """By invitation, with a reload, a kill of the server and colours changed."""
@@ -101,6 +110,7 @@ def test_two_people_and_a_spectator_play_a_match_and_its_rematch(
             told(bob, "#who", r"^You are X, against Ann \(5\+3\)$")
             told(page, "#rematch", "^To the rematch$")
             page.click("#rematch")
+            follows_the_rematch(eve)
             told(page, "#who", r"^You are O, against Bob \(5\+3\)$")
             assert page.url == bob.url != f"{address}/#match={match}"
             put(bob, "2,2")
@@ -151,7 +161,9 @@ def test_a_match_is_found_again_and_free_seats_are_taken_from_a_list(
         told(page, "#who", "^Analysis")
         page.locator("#games summary").click()
         page.wait_for_selector(f'#lists button[data-match="{mine}"]')
-        assert page.inner_text(f'#lists button[data-match="{mine}"]') == "Connect Four · your move"
+        assert page.inner_text(f'#lists button[data-match="{mine}"]') == (
+            "Connect Four · against nobody yet · your move"
+        )
         bob.goto(f"{address}/#")
         bob.wait_for_selector("#boards figure")
         bob.locator("#games summary").click()
@@ -176,11 +188,17 @@ def test_an_illegal_move_that_is_typed_leaves_an_analysis_as_it_is(
     with server(tmp_path) as address:
         page.goto(f"{address}/#ruleset=tictactoe")
         put(page, "1,1")
-        for text, reason in {"b2": "^B2 has X's mark.$", "z9": "z9"}.items():
+        reasons = {
+            "b2": "^B2 has X's mark.$",
+            "z9": "^\u201cz9\u201d is no move here. Moves are written as a1, a2 or a3.$",
+        }
+        for text, reason in reasons.items():
             page.fill("#move", text)
             page.click("#typed button")
             told(page, "#reason", reason)
+            told(page, "#status", reason)
             assert page.locator("#moves .ply").count() == 2
+        assert "expected: a column" in (page.text_content("#proof") or "")
         put(page, "0,0")  # and it goes on
         assert sorted(filter(None, marks(page))) == ["o", "x"]
         assert page.locator("#why").is_hidden()
@@ -255,6 +273,46 @@ def test_edited_rules_come_with_their_board_to_who_is_invited(page: Page, tmp_pa
         bob.locator("#rules summary").click()  # which shows them; nothing has to be pressed
         until(bob, "document.querySelector('#text').value.includes('role')")
         assert OTHERWISE in rules_on(bob)
+        bob.locator("#howto summary").click()  # where X begins, which is so no more
+        told(bob, "#summary", "^Of the rules that these were made from: .*X begins.* changed")
+
+
+def test_the_rules_are_those_on_the_table_unless_somebody_has_written(
+    page: Page, tmp_path: Path
+) -> None:
+    """They were those that somebody had looked at first, beside the board of another game."""
+    with server(tmp_path) as address:
+        begin(page, address, "tictactoe", "")
+        page.locator("#rules summary").click()
+        until(page, "/Tic-tac-toe/.test(document.querySelector('#text').value)")
+        begin(page, address, "connectfour", "")
+        until(page, "/Connect Four/.test(document.querySelector('#text').value)")
+        page.locator("#rules summary").click()
+        begin(page, address, "tictactoe", "")
+        page.locator("#rules summary").click()
+        until(page, "/Tic-tac-toe/.test(document.querySelector('#text').value)")
+        written = "(role me)"
+        write_rules(page, written)
+        page.goto(f"{address}/#ruleset=connectfour")
+        told(page, "figcaption", "^Connect Four")
+        assert rules_on(page) == written
+
+
+def test_no_clock_runs_for_somebody_who_is_not_there_yet(page: Page, tmp_path: Path) -> None:
+    """A first move had the clock of whoever was invited run until he came, and over."""
+    with server(tmp_path) as address, somebody_else(page) as bob:
+        page.goto(f"{address}/#")
+        page.wait_for_selector("#boards figure")
+        open_settings(page)
+        page.select_option("#clock", "60000/0")
+        match = begin(page, address, "tictactoe", "?")
+        page.click('[data-cell="1,1"].open')
+        told(page, "#status", "^Nobody sits at O yet, and the clock would run")
+        assert log(address, match) == []
+        bob.goto(page.locator("#invitations input").input_value())
+        told(page, "#status", "^X to move.$")
+        put(page, "1,1")
+        put(bob, "0,0")
 
 
 def test_an_uploaded_file_gets_the_board_that_its_rules_show(page: Page, tmp_path: Path) -> None:

@@ -124,7 +124,9 @@ function put(next) {
   table.beside = new Map();
   setBoard();
   if (isChange) $("setup").open = !table.isMatch && !matchMedia("(max-width: 60rem)").matches;
-  $("summary").textContent = table.card.summary || "Nobody has written down how this is played; the rules are below.";
+  const { summary } = table.card;
+  const isSent = table.source.rules && summary;
+  $("summary").textContent = isSent ? `Of the rules that these were made from: \u201c${summary}\u201d What was changed, the rules below say.` : summary || "Nobody has written down how this is played; the rules are below.";
   $("example").textContent = table.card.example ? `A move is written as ${table.card.example}; clicking the board does the same.` : "";
   $("why").hidden = true;
   $("eval").hidden = true;
@@ -132,6 +134,7 @@ function put(next) {
   nameInList();
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
+  showRules();
 }
 
 // Draw an empty board, from the side of the table on which a person sits.
@@ -277,7 +280,7 @@ function drawActs() {
   const toAnswer = (offered) => mine.filter((role) => offered && role !== offered.by && !offered.accepted.includes(role));
   const others = toAnswer(offer);
   $("resign").hidden = !(isOn && mine.length);
-  $("rematch").hidden = !(table.isMatch && live?.status === "finished" && mine.length && !absent().length);
+  $("rematch").hidden = !(table.isMatch && live?.status === "finished" && (live.rematch || (mine.length && !absent().length)));
   $("rematch").textContent = live?.rematch ? "To the rematch" : "Rematch";
   $("draw").hidden = !(isOn && mine.length && !offer && live.roles.length > 1);
   $("accept").hidden = $("decline").hidden = !(isOn && others.length);
@@ -471,6 +474,7 @@ async function play(text) {
   if (!role) return;
   $("why").hidden = true;
   if (!table.isAtStake(role)) return attempt(role, text);
+  if (table.live.clock && absent().length) return say(`Nobody sits at ${absent().map(titleOf).join(" and ")} yet, and the clock would run: wait with the first move.`);
   await send(role, { type: "MOVE", move: text }, known);
 }
 
@@ -485,7 +489,7 @@ async function attempt(role, text) {
   } catch (problem) {
     if (isNew) before.children = before.children.filter((each) => each !== node);
     if (here !== table) return null;
-    return problem.code === undefined || problem.status ? say(problem.message) : explain({ query: `legal ${role} ${text}` }, problem.message);
+    return problem.code === undefined || problem.status ? say(problem.message) : explain({ query: `legal ${role} ${text}` }, problem, { role, text });
   }
   if (here !== table) return null;
   $("move").value = "";
@@ -508,8 +512,8 @@ async function send(role, action, known = true) {
     if (action.type === "MOVE") $("move").value = "";
   } catch (problem) {
     if (LATE.includes(problem.code)) return describe(); // the match has gone on meanwhile
-    say(problem.message.split("\n")[0]);
-    if (action.type === "MOVE") explain({ query: `legal ${role} ${action.move}` }, problem.message);
+    if (action.type === "MOVE") explain({ query: `legal ${role} ${action.move}` }, problem, { role, text: action.move });
+    else say(problem.message.split("\n")[0]);
   } finally {
     here.isSending = false;
   }
@@ -518,18 +522,37 @@ async function send(role, action, known = true) {
 
 const LATE = ["game-over", "wrong-sequence", "already-moved", "out-of-turn"];
 
-async function explain(question, before = "") {
+// refusal: what the server said to a move ({role, text}) that was tried, or nothing to a touch.
+async function explain(question, refusal = null, tried = null) {
+  const here = table;
   try {
-    const { text, short } = await ask("POST", "/api/why", { ...table.request(table.tree.current), ...question }, table.token);
-    tell(short ?? (before.split("\n")[0] || "The rules do not allow a move there."), text);
+    const { text, short } = await ask("POST", "/api/why", { ...here.request(here.tree.current), ...question }, here.token);
+    const usual = tried ? `${titleOf(tried.role)} cannot play ${tried.text} here.` : "The rules do not allow a move there.";
+    if (here === table) tell(short ?? usual, text);
   } catch (problem) {
-    tell(before || problem.message);
+    const message = refusal?.message ?? problem.message;
+    if (here !== table) return;
+    if (tried && UNREADABLE.includes(refusal?.code)) tell(`\u201c${tried.text}\u201d is no move here. ${howMovesAreWritten(tried.text)}`, message, "What was expected");
+    else tell(message);
   }
 }
 
+const UNREADABLE = ["malformed", "out-of-range"];
+const SAMPLES = 3; // moves that are named to whoever has typed what is none
+
+// The legal moves that look most like a text.
+function howMovesAreWritten(text) {
+  const alike = (move) => [...text.toLowerCase()].filter((letter) => move.toLowerCase().includes(letter)).length;
+  const near = table.choice.moves.map((move) => move.text).sort((one, other) => alike(other) - alike(one));
+  if (near.length < 2) return near.length ? `The only move is ${near[0]}.` : "";
+  const shown = near.slice(0, SAMPLES);
+  return `Moves are written as ${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}.`;
+}
+
 // A reason for a person, and the proof one click further.
-function tell(reason, proof = "") {
+function tell(reason, proof = "", kind = "The proof in the rules") {
   $("reason").textContent = reason;
+  $("because").firstElementChild.textContent = kind;
   $("proof").textContent = proof;
   $("because").hidden = !proof;
   $("why").hidden = false;
@@ -921,13 +944,21 @@ $("rules").addEventListener("toggle", () => {
   if (table?.isMatch && $("rules").open && isEmpty()) edit(isEmpty).catch(complain);
 });
 
+// The rules of what is on the table take the place of others that nobody has changed.
+function showRules() {
+  if (edited?.shown === undefined || editor.text !== edited.shown || table.source.rules === editor.text) return;
+  const old = edited.shown;
+  if ($("rules").open) edit(() => editor.text === old).catch(complain);
+  else editor.text = ""; // they come when they are looked at
+}
+
 async function edit(isWanted = () => true) {
   const { ruleset, rules, like = ruleset, title } = table.source;
   const text = rules ?? (await rulesOf(ruleset)).rules;
   if (!isWanted()) return; // somebody has begun to write meanwhile
   edited = { like, title: rules ? title : `${ruleset}, edited` };
   editor.text = text;
-  edited.text = editor.text;
+  edited.text = edited.shown = editor.text;
 }
 
 $("open").addEventListener("click", () => $("file").click());
@@ -945,7 +976,7 @@ $("playtext").addEventListener("click", () => {
 
 // ---------------------------------------------------------------- controls
 
-const complain = (problem) => say(problem.message);
+const complain = (problem) => say(problem.message.split("\n")[0]); // what programs are told more stands below
 // What the server refuses and nobody waits for is said all the same; a fault of the page stays one.
 window.addEventListener("unhandledrejection", (event) => {
   if (!(event.reason instanceof Problem)) return;
@@ -1025,9 +1056,10 @@ $("rematch").addEventListener("click", () => playAgain().catch(complain));
 
 async function playAgain() {
   const here = table;
+  if (!here.live.rematch) say("The rematch is being set up.");
   const { match, seats } = here.live.rematch ?? (await ask("POST", `${matchPath(here.match)}/rematch`, {}, here.token || here.secrets[here.mine[0]]));
   const secrets = Object.fromEntries(Object.entries(seats).map(([after, before]) => [after, here.secrets[before] ?? null]));
-  keep(match, { secrets, source: here.source, owner: kept(here.match).owner });
+  if (here.mine.length) keep(match, { secrets, source: here.source, owner: kept(here.match).owner });
   location.hash = `match=${match}`;
 }
 
@@ -1081,6 +1113,7 @@ $("import").addEventListener("click", () => $("logfile").click());
 $("logfile").addEventListener("change", async () => {
   const [file] = $("logfile").files;
   if (!file) return;
+  say("The log is being read.");
   try {
     const { match } = await sendText("/api/imports", await file.text());
     location.hash = `match=${match}`;
@@ -1156,7 +1189,9 @@ async function begin() {
   $("name").value = recalled("name");
   const [{ rulesets }, { agents }] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
   $("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
-  $("against").append(new Option("a person you invite", INVITED), new Option("whoever comes first", OPEN), ...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
+  const programs = Object.assign(document.createElement("optgroup"), { label: "a program of this server" });
+  programs.append(...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
+  $("against").append(new Option("a person you invite", INVITED), new Option("whoever comes first", OPEN), programs);
   $("others").replaceChildren(...rulesets.map(({ id, title }) => {
     const label = document.createElement("label");
     const box = document.createElement("input");

@@ -143,7 +143,7 @@ export class BoardView {
     const [x, y] = places.at(-1);
     const way = places.length > 1 ? arrow(places, text ? CELL * 0.3 : 4, rank) : [];
     if (!text) return way;
-    const label = el("text", { class: "hint-text", x, y: y + 1 });
+    const label = el("text", { class: text.length > 2 ? "hint-text long" : "hint-text", x, y: y + 1 });
     label.textContent = text;
     return [...way, el("circle", { class: `hint rank-${Math.min(rank, 2)} ${tone}`, cx: x, cy: y, r: CELL * 0.3 }), label];
   }

@@ -17,7 +17,7 @@ export async function drawGames(host, { titleOf, open }) {
   const others = (list) => list.filter(({ match }) => !ids.has(match));
   const running = others(active).filter((each) => each.spectators && !each.open);
   host.replaceChildren(
-    section("Yours", own, (each) => `${titleOf(each.ruleset, each.shipped ?? true)} · ${each.told}`, (each) => open(each.match)),
+    section("Yours", own, (each) => `${titleOf(each.ruleset, each.shipped ?? true)}${each.against ? ` · against ${each.against}` : ""} · ${each.told}`, (each) => open(each.match)),
     section("Free seats", others(free), (each) => `${titleOf(each.ruleset, each.shipped)}${each.clock ? " · with clocks" : ""} · sit down`, (each) => sit(each.match, open)),
     section("Going on", running, (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves · look on`, (each) => open(each.match)),
     section("Finished", others(finished).filter((each) => each.spectators), (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves`, (each) => open(each.match)),
@@ -35,7 +35,7 @@ async function ownGames() {
         const roles = Object.keys(each.secrets).filter((role) => each.secrets[role]);
         const isOver = state.status === "finished";
         const told = isOver ? endOf(state.outcome, roles) : state.toMove.some((role) => roles.includes(role)) ? "your move" : "waiting";
-        const now = { ruleset: state.ruleset, shipped: state.shipped, told, isOver };
+        const now = { ruleset: state.ruleset, shipped: state.shipped, told, isOver, against: othersOf(state.seats, roles) };
         keep(each.match, { ...kept(each.match), ...now });
         return { ...each, ...now };
       } catch (problem) {
@@ -43,6 +43,12 @@ async function ownGames() {
       }
     }),
   );
+}
+
+// Those who sit at the other roles, as they call themselves.
+function othersOf(seats, roles) {
+  const others = Object.entries(seats).filter(([role]) => !roles.includes(role) && role !== "random");
+  return others.map(([, seat]) => (!seat || seat.reserved ? "nobody yet" : seat.name?.trim() || seat.agent || "a guest")).join(" and ");
 }
 
 function endOf({ winner }, roles) {

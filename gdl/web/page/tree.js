@@ -20,7 +20,7 @@ export class Tree {
     );
     if (node) this.tip.children.splice(this.tip.children.indexOf(node), 1);
     else node = { role: entry.role, move: entry.move ?? null, parent: this.tip, children: [], state: null };
-    Object.assign(node, { text, seq: entry.seq + 1, back: entry.back });
+    Object.assign(node, { text, seq: entry.seq + 1, back: entry.back, isMove: entry.type === "MOVE" });
     this.tip.children.unshift(node);
     this.tip = node;
     return node;
@@ -30,7 +30,7 @@ export class Tree {
   branch(node, role, move) {
     let found = node.children.find((each) => each.role === role && each.move === move);
     if (!found) {
-      found = { role, move, text: move, parent: node, children: [], seq: null, state: null };
+      found = { role, move, text: move, parent: node, children: [], seq: null, state: null, isMove: true };
       node.children.push(found);
     }
     return found;
@@ -96,7 +96,7 @@ function wordsOf({ type }) {
 // Draws a tree as a list; go(node) is called when one is chosen.
 export function drawTree(host, tree, go) {
   host.replaceChildren(button(tree.root, "Start", tree, go));
-  line(host, tree.root, 1, tree, go);
+  line(host, tree.root, new Map([[tree.root, 0]]), tree, go);
   const current = host.querySelector("[aria-current]");
   if (current) showWithin(host, current);
 }
@@ -109,20 +109,27 @@ function showWithin(host, node) {
   else if (box.bottom > frame.bottom) host.scrollTop += box.bottom - frame.bottom;
 }
 
-function line(host, node, number, tree, go) {
+// numbers: how many moves stand after each node; offers and answers count for none, and moves that
+// were taken back no more.
+function line(host, node, numbers, tree, go) {
   while (node.children.length) {
     const [first, ...others] = node.children;
-    host.append(button(first, `${number}. ${first.text}`, tree, go));
+    host.append(button(first, numbered(first, numbers, tree), tree, go));
     for (const other of others) {
       const branch = document.createElement("div");
       branch.className = "branch";
-      branch.append(button(other, `${number}. ${other.text}`, tree, go));
-      line(branch, other, number + 1, tree, go);
+      branch.append(button(other, numbered(other, numbers, tree), tree, go));
+      line(branch, other, numbers, tree, go);
       host.append(branch);
     }
     node = first;
-    number += 1;
   }
+}
+
+function numbered(node, numbers, tree) {
+  const number = node.back === undefined ? numbers.get(node.parent) + (node.isMove ? 1 : 0) : numbers.get(tree.from(node, node.back));
+  numbers.set(node, number);
+  return node.isMove ? `${number}. ${node.text}` : node.text;
 }
 
 function button(node, text, tree, go) {
