@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
 from gdl.certify.check import (
     ALL_STATES,
+    BESIDE,
     CLOCK,
     FORMAT,
     INDEX,
@@ -446,6 +447,9 @@ def _write_play(place: Path, evidence: Shown) -> dict[str, object]:
         raise _not_so(place, PLAY)
     state = "".join(map(str, model.resets))
     _write_text(place / PLAY, "\n".join(["1", "".join(shown), state, *rows, "."]) + "\n")
+    if evidence.beside is not None:
+        steps = _rows(model, system, evidence.beside)
+        _write_text(place / BESIDE, "".join(f"{row}\n" for row in steps))
     return {"kind": SHOWN, "bads": _bad_names(model)}
 
 

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
-from gdl.certify.check import MODEL, PLAY, REACHED, SHOWN
+from gdl.certify.check import BESIDE, MODEL, PLAY, REACHED, SHOWN
 from gdl.certify.lengths import LOOP
 from gdl.certify.names import (
     AGREE,
@@ -39,11 +40,13 @@ from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.aiger import one_line
 from gdl.circuit.copy import copy_cone
+from gdl.circuit.evaluate import evaluate
 from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.syntax import Term
 from gdl.language.words import counted
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
@@ -77,6 +80,8 @@ LENGTH: Final = re.compile(r", up to -?\d+ moves$")
 """Ends the name of a claim about plays of some lengths."""
 PLACE: Final = re.compile(r"^.*?(?=:\d+)")
 """Begins the name of a rule: the file in which it stands, which may lie elsewhere by now."""
+SUMS_DIFFER: Final = f"{NOT}{well_formed.CONSTANT_SUM[0]}"
+"""The claim that not all ends give the same sum, which takes the ends of two plays."""
 COVERED: Final = (MOVES.name, FACTS.name, FIRING.name)
 
 
@@ -176,6 +181,11 @@ class Provenance:
         _Comparison(asked.system, model, self.names).compare(asked)
         if claim["name"] == DIFFER:
             _check_shown(model, data(PLAY))
+        if claim["name"] == SUMS_DIFFER and isinstance(self._asked, _OneGame):
+            plays = [data(PLAY).decode("ascii").splitlines()[3:-2]]
+            if BESIDE in claim["files"]:
+                plays.append(data(BESIDE).decode("ascii", "replace").splitlines())
+            self._asked.check_sums(model, plays)
         return f"the system is that of {self.names}"
 
 
@@ -373,6 +383,36 @@ class _OneGame:
         bads = tuple(_Bad(bad.name, bad.edge) for bad in asked)
         return _Asked(game_system(circuit), bads, Counter(), is_shown=is_shown)
 
+    def check_sums(self, model: AigerFile, plays: Iterable[Sequence[str]]) -> None:
+        """Check that ends of plays give several sums.
+
+        That an end has another sum than some number says nothing: perhaps none has that number.
+
+        Args:
+            model: The system, whose inputs are moves of this game.
+            plays: The inputs of each step.
+
+        Raises:
+            CertificateError: They do not, or one is no play to an end.
+        """
+        circuit, _ = self._made
+        sums: set[int] = set()
+        for rows in plays:
+            facts = frozenset(circuit.facts[fact] for fact in circuit.initial)
+            for joint in _joint_moves(circuit, model, rows):
+                now = evaluate(circuit, facts, joint)
+                is_legal = all(move in own for move, own in zip(joint, now.legal, strict=True))
+                if now.terminal or not is_legal:
+                    raise CertificateError("a step of a play is not legal")
+                facts = now.next
+            end = evaluate(circuit, facts)
+            if not end.terminal:
+                raise CertificateError("a play does not come to an end")
+            goals = (end.goals[role] or (0,) for role in well_formed.players(circuit.roles))
+            sums.update(map(sum, product(*goals)))
+        if len(sums) < 2:  # noqa: PLR2004  # else all are the same, as far as is shown
+            raise CertificateError("no two ends of other sums are shown")
+
     def _covering(self, asked: str, denial: str) -> _Asked:
         circuit, _ = self._made
         if asked == FIRING.name:
@@ -391,6 +431,27 @@ class _OneGame:
         bads = tuple(map(_of_point, points))
         needed = Counter(_plain(bad.name) for bad in bads) if not denial else Counter[str]()
         return _Asked(game_system(circuit), bads, needed, is_shown=not denial)
+
+
+def _joint_moves(
+    circuit: GameCircuit, model: AigerFile, rows: Iterable[str]
+) -> Iterator[list[Term]]:
+    """Yield the moves of all roles that rows of inputs stand for.
+
+    Raises:
+        CertificateError: A row stands for none, or for several of a role.
+    """
+    moves = [(role, move) for role, row in enumerate(circuit.moves) for move in row]
+    names = map(one_line, game_system(circuit).choices)
+    move_of = dict(zip(names, moves, strict=True))
+    for row in rows:
+        if len(row) != model.inputs or not {"0", "1"}.issuperset(row):
+            raise CertificateError(f"a row of a play is no row of inputs: {row[:40]}")
+        chosen = [move_of[model.names[f"i{n}"]] for n, bit in enumerate(row) if bit == "1"]
+        joint = dict(chosen)
+        if len(chosen) != len(circuit.roles) or len(joint) != len(circuit.roles):
+            raise CertificateError("a step of a play is no joint move")
+        yield [joint[role] for role in range(len(circuit.roles))]
 
 
 def _of_point(point: CoverPoint) -> _Bad:

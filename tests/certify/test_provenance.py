@@ -22,10 +22,11 @@ from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import diff
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
+from gdl.verify.properties.well_formed import constant_sum
 from gdl.verify.provenance import Provenance
-from gdl.verify.proving.evidence import Claim, Induction
+from gdl.verify.proving.evidence import Claim, Induction, Shown, claims_of
 from gdl.verify.proving.invariants import Invariants
-from gdl.verify.proving.prove import ALL_STATES
+from gdl.verify.proving.prove import ALL_STATES, RANDOM
 from gdl.verify.proving.search import INDUCTION
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Bad, game_system
@@ -153,6 +154,60 @@ def test_what_is_denied_must_be_what_the_claim_says(tmp_path: Path) -> None:
     assert [claim.holds for claim in check_folder(folder)] == [True]
     (found,) = checked(folder, game)
     assert (found.holds, found.text) == (False, "'playable' is not what it is in lamps")
+
+
+PAID = """
+(role a) (role b)
+(init (at 0))
+(<= (legal a (go ?n)) (true (at 0)) (road ?n)) (<= (legal b wait) (true (at 0)))
+(road 1) (road 2)
+(<= (next (at ?n)) (does a (go ?n)))
+(<= terminal (not (true (at 0))))
+(<= (goal a 60) (true (at 1))) (<= (goal b 40) (true (at 1)))
+(<= (goal a 50) (true (at 2))) (<= (goal b %s) (true (at 2)))
+"""
+
+
+def test_that_no_end_has_some_sum_is_not_shown_by_one_end(tmp_path: Path) -> None:
+    """All ends of a game give 100; that one of them does not give 0 shows no other sum."""
+    game = rules("paid", PAID % 50)
+    circuit = build(game.description)
+    not_nothing = constant_sum(circuit, 0)
+    system = game_system(circuit).asking([Bad(not_nothing.name, not_nothing.edge)])
+    for name, beside in (("one", None), ("other", ((1, 0),)), ("begun", ())):
+        folder = open_folder(tmp_path / name)
+        claim = Claim(
+            "not constant sum", Shown(system, ((0, 0),), is_shortest=False, beside=beside)
+        )
+        write_certificates(folder, [claim], [game], Budget(60))
+        (found,) = checked(folder, game)
+        assert not found.holds
+    assert found.text == "a play does not come to an end"
+    signed_with(tmp_path / "other", "100\n")
+    assert checked(tmp_path / "other", game)[0].text == "a step of a play is no joint move"
+    signed_with(tmp_path / "other", "1\n")
+    assert not checked(tmp_path / "other", game)[0].holds
+
+
+def signed_with(folder: Path, rows: str) -> None:
+    (folder / "00" / "beside.txt").write_text(rows, encoding="ascii")
+    signed(folder)
+
+
+@pytest.mark.parametrize("without", [(), (ALL_STATES,), (RANDOM,)])
+@pytest.mark.parametrize("is_one_end", [False, True])
+def test_two_ends_of_other_sums_are_shown(
+    is_one_end: bool,  # noqa: FBT001  # a parameter
+    without: Sequence[str],
+    tmp_path: Path,
+) -> None:
+    """Also where there is one end only, with two goals for a role, so that it has two sums."""
+    one_end = PAID.replace("(road 1) ", "") % "50) (true (at 2))) (<= (goal b 10"
+    game = rules("paid", one_end if is_one_end else PAID % "30")
+    verdict = Examination(game, (), Budget(60), without=without).run()["constant sum"]
+    folder = open_folder(tmp_path / "shown")
+    write_certificates(folder, claims_of("not constant sum", verdict.evidence), [game], Budget(60))
+    assert all(claim.holds for claim in checked(folder, game))
 
 
 def changed_models(model: AigerFile, count: int) -> Iterator[AigerFile]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from gdl.circuit.aig import negate
 from gdl.circuit.game import GameCircuit
 from gdl.compile.limits import CompileLimits
 from gdl.compile.pipeline import build
@@ -39,13 +40,14 @@ from gdl.verify.properties.monitors import (
 from gdl.verify.properties.second_opinion import with_second_opinion
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.properties.witness import Witness
+from gdl.verify.proving.evidence import Shown
 from gdl.verify.proving.prove import ALL_STATES, COMPILED, OnStage, Prover
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.systems.compiled_simulation import simulate_at_random
 from gdl.verify.systems.sampling import SampledPlay
 from gdl.verify.systems.state_space import StateSpace, whole_space
 from gdl.verify.systems.step_counter import longest_by_clock
-from gdl.verify.systems.system import Bad, System, game_system
+from gdl.verify.systems.system import Bad, Play, System, game_system
 
 T = TypeVar("T")
 
@@ -266,6 +268,13 @@ def _never_decided(budget: Budget) -> Verdict:
     raise OutOfBudgetError(budget.why_stopped)
 
 
+def _with_end(verdict: Verdict, play: Play | None) -> Verdict:
+    """Return the verdict on sums with a play to an end of the one that others do not have."""
+    if not isinstance(verdict.evidence, Shown) or play is None:
+        return verdict
+    return replace(verdict, evidence=replace(verdict.evidence, beside=play))
+
+
 def _open(asked: _Asked, why: str) -> Verdict:
     return Verdict(asked.name, asked.claim, "open", why)
 
@@ -285,15 +294,16 @@ class _Prepared:
     def questions(self) -> Iterator[_Asked]:
         """Yield what is asked, in order."""
         yield _Asked(termination.NAME, termination.CLAIM, self._ends)
-        for property_ in self.asked:
-            yield _Asked(property_.name, property_.claim, partial(self._decide, property_))
         name, claim = properties.CONSTANT_SUM
+        for property_ in self.asked:
+            decide_it = self._decide_sum if property_.name == name else self._decide
+            yield _Asked(property_.name, property_.claim, partial(decide_it, property_))
         if len(self.witness.circuit.roles) > 1 and all(
             property_.name != name for property_ in self.asked
         ):
             yield _Asked(name, claim, self._sum)
-        for asked, decide_it in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
-            yield _Asked(asked.name, asked.claim, decide_it)
+        for asked, covered in ((MOVES, self._moves), (FACTS, self._facts), (RULES, self._rules)):
+            yield _Asked(asked.name, asked.claim, covered)
 
     def play_on(self, names: Collection[str]) -> None:
         """Play at random as machine code, millions of plays, for what few of them decide.
@@ -348,7 +358,22 @@ class _Prepared:
         for joint in first.play:
             state = self.witness.machine.successor(state, joint)
         total = properties.sum_of_goals(self.witness.machine, state)
-        return self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+        verdict = self._decide(properties.constant_sum(self.witness.circuit, total), budget)
+        return _with_end(
+            verdict, first.evidence.play if isinstance(first.evidence, Shown) else None
+        )
+
+    def _decide_sum(self, asked: properties.Property, budget: Budget) -> Verdict:
+        """Return whether all finished games give the sum of an end that random play met."""
+        verdict = self._decide(asked, budget)
+        if verdict.play is None:
+            return verdict
+        prover = self.prover
+        stop, aig = prover.system.stop, prover.system.aig
+        # An end of that sum alone; where random play met none, its first end has several sums.
+        ends = prover.sampled.first(prover.system, [aig.conj(stop, negate(asked.edge)), stop])
+        end = next((play for play in ends if play is not None), None)
+        return _with_end(verdict, None if end is None else tuple(end))
 
     def _moves(self, budget: Budget) -> Verdict:
         """Return whether each move that the rules speak of can be legal."""

@@ -113,12 +113,14 @@ class Shown:
         play: The play.
         is_shortest: Whether nothing bad is true after fewer moves.
         by_ply: What may help to show that.
+        beside: Another play, where what is claimed takes two: ends that give other sums.
     """
 
     system: System
     play: Play
     is_shortest: bool
     by_ply: ByPly | None = None
+    beside: Play | None = None
 
 
 @dataclass(frozen=True, slots=True)
