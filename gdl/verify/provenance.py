@@ -62,8 +62,13 @@ from gdl.verify.export import SIDES, called, legal_step
 from gdl.verify.properties import well_formed
 from gdl.verify.properties.cover_points import fact_points, move_points
 from gdl.verify.properties.coverage import CoverPoint
-from gdl.verify.properties.custom import CustomProperty, bodies, own_properties
-from gdl.verify.properties.examination import FACTS, MOVES
+from gdl.verify.properties.custom import (
+    CustomProperty,
+    bodies,
+    check_names,
+    own_properties,
+)
+from gdl.verify.properties.examination import FACTS, MOVES, asked_of_all
 from gdl.verify.properties.examination import RULES as FIRING
 from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
@@ -334,7 +339,13 @@ class _OneGame:
     @cached_property
     def _made(self) -> tuple[GameCircuit, list[well_formed.Property]]:
         description = self.game.checked(self.limits)
-        role = first_role(Reasoner(description, limits=self.limits).roles)
+        roles = Reasoner(description, limits=self.limits).roles
+        role = first_role(roles)
+        try:
+            # A formula under the name of what is asked of every game would stand for that.
+            check_names(self.custom, asked_of_all(roles, ()))
+        except GdlError as error:
+            raise CertificateError(error.headline) from error
         try:
             own = bodies(self.game.description, self.custom, limits=self.limits)
         except GdlError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.well_formed import constant_sum
 from gdl.verify.provenance import Provenance
-from gdl.verify.proving.evidence import Claim, Induction, Shown, claims_of
+from gdl.verify.proving.evidence import Claim, Induction, NoLonger, Shown, claims_of
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import ALL_STATES, RANDOM
 from gdl.verify.proving.search import INDUCTION
@@ -154,6 +155,24 @@ def test_what_is_denied_must_be_what_the_claim_says(tmp_path: Path) -> None:
     assert [claim.holds for claim in check_folder(folder)] == [True]
     (found,) = checked(folder, game)
     assert (found.holds, found.text) == (False, "'playable' is not what it is in lamps")
+
+
+def test_no_formula_of_a_folder_has_the_name_of_what_is_asked_of_every_game(tmp_path: Path) -> None:
+    """What never holds would be called playable of a game in which somebody gets stuck."""
+    game = rules("lamps", RULES)
+    own = replace(OWN[0], name="playable")
+    evidence = Examination(game, OWN, Budget(60), without=(ALL_STATES,)).run()[OWN[0].name].evidence
+    assert isinstance(evidence, Induction | NoLonger)
+    system = evidence.system.asking(Bad(own.name, bad.edge) for bad in evidence.system.bads)
+    folder = open_folder(tmp_path / "forged")
+    asked = {"name": own.name, "formula": own.formula, "possible": False}
+    claim = Claim(own.name, replace(evidence, system=system))
+    write_certificates(folder, [claim], [game], Budget(60), beside={"properties": [asked]})
+    (found,) = checked(folder, game)
+    assert not found.holds
+    assert found.text == (
+        "no property can be called playable: that is what gdl verify asks of every game"
+    )
 
 
 PAID = """
