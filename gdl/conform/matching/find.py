@@ -34,6 +34,7 @@ from gdl.conform.matching.columns import (
     kinds,
     partners,
     readings,
+    shape_of,
 )
 from gdl.conform.matching.directions import READERS, of_middle
 from gdl.conform.matching.ends import by_ends
@@ -58,6 +59,7 @@ from gdl.conform.matching.tokens import (
     of_kif,
     of_letters,
     of_number,
+    of_signed,
     of_text,
     of_value,
 )
@@ -112,6 +114,7 @@ THEIRS: Final[tuple[tuple[str, Reader], ...]] = (
     ("numbers", of_number),
     ("values", of_value),
     ("letters", of_letters),
+    ("text with signs", of_signed),
 )
 
 
@@ -168,7 +171,7 @@ def _found(race: Race, on_stage: OnStage) -> Matching:
     is_late = race.allowance.part(SAMPLING).is_spent
     seen = (
         sample(ours, tuple(reader for _, reader in OURS), seed, is_late),
-        sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed, is_late),
+        _with_signs(sample(met.as_source(), tuple(reader for _, reader in THEIRS), seed, is_late)),
     )
     race.has_failed, race.failure = met.has_failed, met.failure
     is_bare = _is_bare(seen)
@@ -625,7 +628,7 @@ def _ways(
     numbers += [middle for rows in dict.fromkeys(right) for middle in _in_the_middle(rows)]
     mine_read = [(rows, name, False) for rows, (name, _) in zip(left, OURS, strict=True)]
     for (mine, name, directed), (yours, (text, _)) in product(
-        [*mine_read, *_by_directions(left[1])], [*zip(right, THEIRS, strict=True), *numbers]
+        [*mine_read, *_by_directions(left[1])], [*zip(right, THEIRS, strict=False), *numbers]
     ):
         if yours.is_empty or _is_read_before(yours, right):
             continue
@@ -759,6 +762,18 @@ def _last_apart(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:
     if len(numbers) > 1 and rows.is_static:
         reader = last_apart(max(number for number in numbers if isinstance(number, int)))
         yield rows.read_by(reader), ("numbers, the last one apart", reader)
+
+
+def _with_signs(theirs: tuple[Rows, ...]) -> tuple[Rows, ...]:
+    """Return the moves that were seen, without the reading of signs where hyphens are none.
+
+    A hyphen that stands between two words stands there in every move; a sign in some of them.
+    """
+    *others, signed = theirs
+    plain = {row for row in signed.every if all(isinstance(word, str) or word >= 0 for word in row)}
+    shapes = {shape_of(row, by_kind=True) for row in plain & set(others[0].every)}
+    is_sign = any(shape_of(row, by_kind=True) in shapes for row in set(signed.every) - plain)
+    return theirs if is_sign else tuple(others)
 
 
 def _in_the_middle(rows: Rows) -> Iterator[tuple[Rows, tuple[str, Reader]]]:

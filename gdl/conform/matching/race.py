@@ -16,7 +16,7 @@ import heapq
 import random
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any, Final, NamedTuple, cast
@@ -59,6 +59,9 @@ SKIMMED: Final = CUTS | {RETURNS_SCALED}
 """Conventions under which the moves of a trial game can be made on their side alone."""
 STRUCTURE: Final = frozenset({"turn", "legal", "terminal", "failure"})
 """Kinds of differences that speak against a matching more than others."""
+BESIDE: Final = 0.5
+"""How much others count, each. Under cards in the wrong order all games of goofspiel have the same
+moves, and hardly one the same winner; one move that the engine lacks is no reason to prefer it."""
 
 
 class Agreement(NamedTuple):
@@ -131,20 +134,25 @@ class _Game:
     plies: list[tuple[int, int, EngineMove, int | None]] | None
 
 
-@dataclass(order=True)
+@dataclass
 class _Runner:
     """A candidate in the race: what it lost in structure and beside, and its place in line."""
 
     lost: float
     beside: float
     place: int
-    matching: Matching = field(compare=False)
-    comparison: Comparison = field(compare=False)
-    games: int = field(default=0, compare=False)
-    broken: int = field(default=0, compare=False)
-    other: int = field(default=0, compare=False)
-    depth: int = field(default=0, compare=False)
-    first: int = field(default=LONGEST, compare=False)
+    matching: Matching
+    comparison: Comparison
+    games: int = 0
+    broken: int = 0
+    other: int = 0
+    depth: int = 0
+    first: int = LONGEST
+
+    def __lt__(self, other: _Runner) -> bool:
+        """Return whether it has lost less so far, or as much and is the plainer one."""
+        mine, yours = (side.lost + BESIDE * side.beside for side in (self, other))
+        return (mine, self.place) < (yours, other.place)
 
     @cached_property
     def keys(self) -> list[dict[EngineMove, Hashable]]:
@@ -172,10 +180,10 @@ class _Runner:
         """The share of its games that it lost."""
         return (self.lost + self.beside) / max(1, self.games)
 
-    def rate(self) -> tuple[float, float, int]:
+    def rate(self) -> tuple[float, int]:
         """Return what was lost a game, as if it had lost one of two more."""
-        games = self.games + 2
-        return (self.lost + 1) / games, (self.beside + 1) / games, self.place
+        lost = self.lost + 1 + BESIDE * (self.beside + 1)
+        return lost / (self.games + 2), self.place
 
     def agreement(self) -> Agreement:
         """Return how well both sides agreed."""

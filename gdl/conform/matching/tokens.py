@@ -13,6 +13,8 @@ Example:
     ('mark', 1, 2)
     >>> words("step(across=-1, up=0)")
     ('step', 'across', -1, 'up', 0)
+    >>> words("bid three")
+    ('bid', 3)
 """
 
 from __future__ import annotations
@@ -34,19 +36,33 @@ Reader: TypeAlias = Callable[[Source, Position, int, EngineMove], Words]
 FEW_LETTERS: Final = 3
 """Letters of a word that may be as many words."""
 _CAPTURE: Final = re.compile(r"(?<=\d)x(?=[a-z]?\d)")
+_SIGNED: Final = re.compile(r"(?<=[a-z])-(?=\d)")
+_NAMES: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen"),
+)
+_COUNTED: Final = {name: number for number, name in enumerate(_NAMES)} | {"ace": 1}
 _WORD: Final = re.compile(r"[a-z]+|(?<![^\s(\[{=,:])-\d+|\d+")
 
 
 @lru_cache(1 << 16)
 def words(text: str) -> Words:
-    """Return the words of a text; a capture's x between two squares is none, nor is a hyphen."""
+    """Return the words of a text; a capture's x between two squares is none, nor is a hyphen.
+
+    Numbers up to the thirteen cards of a suit may be spelled out.
+    """
     parts = _WORD.findall(_CAPTURE.sub(" ", text.lower()))
-    return tuple(int(part) if part[-1].isdigit() else part for part in parts)
+    return tuple(int(part) if part[-1].isdigit() else _COUNTED.get(part, part) for part in parts)
 
 
 def of_text(source: Source, position: Position, role: int, move: EngineMove) -> Words:
     """Read a move as its source writes it."""
     return words(source.text(position, role, move))
+
+
+def of_signed(source: Source, position: Position, role: int, move: EngineMove) -> Words:
+    """Read a move as its source writes it, a hyphen between a letter and a digit as a sign."""
+    return words(_SIGNED.sub(" -", source.text(position, role, move).lower()))
 
 
 def of_letters(source: Source, position: Position, role: int, move: EngineMove) -> Words:
