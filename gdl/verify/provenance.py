@@ -16,7 +16,6 @@ Property Verification", IEEE TCAD 2002 (equal logic is one node).
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -112,14 +111,14 @@ class _Asked:
     Attributes:
         system: Facts, moves and steps.
         bads: What may be denied or shown.
-        needed: How many of each name have to be; of none, one at least of `bads` has to.
+        needed: Names of which all have to be; of none, one at least of `bads` has to.
         is_shown: Whether the claim has to be shown by a play, and not that there is none.
         ends: Whether nothing is bad, and only the length of plays counts.
     """
 
     system: System
     bads: tuple[_Bad, ...]
-    needed: Counter[str]
+    needed: frozenset[str]
     is_shown: bool | None = None
     ends: bool = False
 
@@ -283,25 +282,29 @@ class _Comparison:
 
     def _compare_bads(self, asked: _Asked, played: Lit, memory: Iterable[str]) -> None:
         bads = self._bads(asked.bads, played, memory)
-        counted: Counter[str] = Counter()
+        allowed: dict[str, set[Lit]] = {}
+        for name, edges in bads:
+            allowed.setdefault(name, set()).update(edges)
+        looked_at: set[tuple[str, Lit]] = set()
         for number, edge in enumerate(self.model.bads):
             name = _plain(self.model.names.get(f"b{number}", ""))
-            if name in bads:
-                if self._edge(edge) not in bads[name]:
+            if name in allowed:
+                if self._edge(edge) not in allowed[name]:
                     raise CertificateError(f"{name!r} is not what it is in {self.games}")
-                counted[name] += 1
+                looked_at.add((name, self._edge(edge)))
             elif name not in COVERED or asked.is_shown:
                 raise CertificateError(f"{name!r} is nothing that the claim asks of {self.games}")
-        lacking = next(iter(asked.needed - counted), None)
-        if lacking is not None:
-            raise CertificateError(f"{lacking!r}, which the claim asks, is not looked at")
-        if not (counted or asked.ends):
+        # Several may have one name, and each of these has to be there: two of one are not both.
+        for name, edges in bads:
+            if name in asked.needed and looked_at.isdisjoint((name, edge) for edge in edges):
+                raise CertificateError(f"{name!r}, which the claim asks, is not looked at")
+        if not (looked_at or asked.ends):
             raise CertificateError("nothing that the claim asks is looked at")
 
     def _bads(
         self, bads: Sequence[_Bad], played: Lit, memory: Iterable[str]
-    ) -> dict[str, list[Lit]]:
-        """Return the edges that each name may have; those of moves as the facts that keep them."""
+    ) -> list[tuple[str, list[Lit]]]:
+        """Return of each the name and the edges it may have; of moves the facts that keep them."""
         edges = self._made([bad.edge for bad in bads])
         kept: dict[Lit, list[Lit]] = {}
         latches = list(self.facts)
@@ -310,13 +313,16 @@ class _Comparison:
             if not self.model.resets[number]:
                 after = self._edge(self.model.nexts[number])
                 kept.setdefault(after, []).append(self.facts[name])
-        allowed: dict[str, list[Lit]] = {}
-        for bad, edge in zip(bads, edges, strict=True):
-            now = kept.get(edge, []) if bad.of_moves else [edge]
-            allowed.setdefault(_plain(bad.name), []).extend(
-                self.aig.conj(lit, played) for lit in now
+        return [
+            (
+                _plain(bad.name),
+                [
+                    self.aig.conj(lit, played)
+                    for lit in (kept.get(edge, []) if bad.of_moves else [edge])
+                ],
             )
-        return allowed
+            for bad, edge in zip(bads, edges, strict=True)
+        ]
 
 
 def _plain(name: str) -> str:
@@ -369,7 +375,7 @@ class _OneGame:
         shorter = name.startswith(NO_SHORTER)
         asked, denial = _stripped(name.removeprefix(NO_SHORTER), by_name)
         if asked == ENDING:
-            return _Asked(game_system(circuit), (), Counter(), is_shown=denial == NOT, ends=True)
+            return _Asked(game_system(circuit), (), frozenset(), is_shown=denial == NOT, ends=True)
         if asked in COVERED:
             return self._covering(asked, denial)
         if asked == well_formed.CONSTANT_SUM[0]:
@@ -379,7 +385,9 @@ class _OneGame:
             raise CertificateError(f"{asked!r} is nothing that is asked of {self.game.id}")
         bad = _Bad(asked_bad.name, asked_bad.edge, asked_bad.of_moves)
         is_shown = not shorter and (asked_bad.is_possible if not denial else denial == NOT)
-        return _Asked(game_system(circuit), (bad,), Counter([_plain(bad.name)]), is_shown=is_shown)
+        return _Asked(
+            game_system(circuit), (bad,), frozenset({_plain(bad.name)}), is_shown=is_shown
+        )
 
     def _of_sums(self, *, is_shown: bool) -> _Asked:
         """Return that no end has another sum than one of those that goals allow; or no end is."""
@@ -392,7 +400,7 @@ class _OneGame:
         if not is_shown:
             asked.append(properties[-1])
         bads = tuple(_Bad(bad.name, bad.edge) for bad in asked)
-        return _Asked(game_system(circuit), bads, Counter(), is_shown=is_shown)
+        return _Asked(game_system(circuit), bads, frozenset(), is_shown=is_shown)
 
     def check_sums(self, model: AigerFile, plays: Iterable[Sequence[str]]) -> None:
         """Check that ends of plays give several sums.
@@ -440,7 +448,7 @@ class _OneGame:
             make = move_points if asked == MOVES.name else fact_points
             points = make(circuit, self.game.description, machine)
         bads = tuple(map(_of_point, points))
-        needed = Counter(_plain(bad.name) for bad in bads) if not denial else Counter[str]()
+        needed = frozenset(() if denial else (_plain(bad.name) for bad in bads))
         return _Asked(game_system(circuit), bads, needed, is_shown=not denial)
 
 
@@ -545,5 +553,5 @@ class _TwoGames:
             raise CertificateError(f"{asked!r} is nothing that is asked of two games")
         bads = tuple(_Bad(bad.name, bad.edge) for bad in (*both.system.bads, *both.open_bads))
         needed = both.open_bads if asked == OPEN_AGREE else both.system.bads
-        names = Counter(_plain(bad.name) for bad in needed)
+        names = frozenset(_plain(bad.name) for bad in needed)
         return _Asked(both.system, bads, names, is_shown=name == DIFFER)

@@ -20,12 +20,13 @@ from gdl.language.parse import parse
 from gdl.language.source import Source
 from gdl.ruleset import Ruleset
 from gdl.verify.certificates import open_folder, write_certificates
-from gdl.verify.diff import diff
+from gdl.verify.correspondence.compared_game import side_by_side
+from gdl.verify.diff import Comparison, diff
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.well_formed import constant_sum
 from gdl.verify.provenance import Provenance
-from gdl.verify.proving.evidence import Claim, Induction, NoLonger, Shown, claims_of
+from gdl.verify.proving.evidence import AllStates, Claim, Induction, NoLonger, Shown, claims_of
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import ALL_STATES, RANDOM
 from gdl.verify.proving.search import INDUCTION
@@ -173,6 +174,28 @@ def test_no_formula_of_a_folder_has_the_name_of_what_is_asked_of_every_game(tmp_
     assert found.text == (
         "no property can be called playable: that is what gdl verify asks of every game"
     )
+
+
+def test_of_two_things_with_one_name_both_are_looked_at(tmp_path: Path) -> None:
+    """`legal a:1` and `goal a:1` are both called `:1`, as places of rules are left out."""
+    text = "(role a:1) (init (at 0)) (<= (legal a:1 go) (true (at 0)))"
+    text += "(<= (next (at 1)) (true (at 0)))"
+    text += "(<= terminal (true (at 1))) (<= (goal a:1 %s) (true (at 1)))"
+    games = [rules("one", text % 100), rules("other", text % 0)]
+    comparison = Comparison((games[0], games[1]), Budget(60))
+    assert comparison.run().equivalent is False
+    assert comparison.read is not None
+    sides, matching = comparison.read
+    system = side_by_side(*sides, matching).system
+    legal = next(bad for bad in system.bads if bad.name == "legal a:1")
+    bads = (bad if bad.name != "goal a:1" else replace(legal, name=bad.name) for bad in system.bads)
+    asked = system.asking(bads)
+    evidence = AllStates(asked, asked.bads)
+    folder = open_folder(tmp_path / "forged")
+    claim = Claim("the games agree", evidence)
+    write_certificates(folder, [claim], games, Budget(60), beside=comparison.beside())
+    (found,) = checked(folder, *games)
+    assert (found.holds, found.text) == (False, "':1', which the claim asks, is not looked at")
 
 
 PAID = """
