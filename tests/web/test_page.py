@@ -217,6 +217,22 @@ def test_a_board_whose_position_has_not_come_yet_takes_no_touch(page: Page, tmp_
         assert other.locator(".cell.open").count() == 9
 
 
+def test_what_was_on_the_table_before_is_told_no_more(page: Page, tmp_path: Path) -> None:
+    """Who one was and whose turn stood there, and "Resign", until the next position had come."""
+    with server(tmp_path) as address, somebody_else(page) as other:
+        begin(other, address, "tictactoe", "")
+        asked: list[Route] = []
+        other.route("**/api/positions", lambda route: asked.append(route))  # noqa: PLW0108  # no method of a list
+        other.goto(f"{address}/#ruleset=connectfour")
+        while not asked:
+            other.wait_for_timeout(20)
+        assert other.inner_text("#who") == "Analysis: Connect Four"
+        assert (other.inner_text("#status"), other.inner_text("#above")) == ("", "")
+        assert other.locator("#resign").is_hidden()
+        asked[0].continue_()
+        until(other, "/^Red to move/.test(document.querySelector('#status').textContent)")
+
+
 def test_a_match_by_the_keyboard_alone(page: Page, tmp_path: Path) -> None:
     with server(tmp_path) as address:
         begin(page, address, "tictactoe", "")

@@ -134,6 +134,9 @@ function put(next) {
   nameInList();
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
+  $("choices").replaceChildren();
+  drawActs(); // what the table before allowed is not done to this one
+  say("");
   showRules();
 }
 
