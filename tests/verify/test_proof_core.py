@@ -72,6 +72,17 @@ def test_what_the_compiler_sees_rests_on_rules_too(
     assert any(rule.endswith("(next shut)") for rule in found.not_needed)
 
 
+def test_what_the_first_state_and_the_roles_rest_on_is_needed(tmp_path: Path) -> None:
+    """Without a fresh bulb the lamp would be on and off at first."""
+    text = LAMPS.replace("(role a)", "(<= (role a) seated) (<= seated (chair 1)) (chair 1)")
+    text += "(<= (init on) (not fresh)) (<= fresh (bulb 1)) (bulb 1)\n(<= loose (chair 1))\n"
+    found = proof_core(lamps(tmp_path, text), "never both", probes=[BOTH])
+    assert found.core is not None
+    heads = [rule.rpartition(": ")[2] for rule in found.not_needed]
+    assert "loose" in heads
+    assert not {"fresh", "seated"} & set(heads)
+
+
 def test_a_core_is_what_a_proof_needs(tmp_path: Path) -> None:
     found = proof_core(lamps(tmp_path), "never both", probes=[BOTH])
     assert found.core is not None

@@ -16,7 +16,7 @@ from typing import Final
 from gdl.game import GameLike, ruleset_of
 from gdl.language.arguments import require
 from gdl.language.clauses import clauses
-from gdl.language.dependencies import DOES, LEGAL, NEXT, TRUE, dependency_graph
+from gdl.language.dependencies import DOES, INIT, LEGAL, NEXT, ROLE, TRUE, dependency_graph
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
 from gdl.language.syntax import (
@@ -186,7 +186,8 @@ def _not_needed(
         kind: {name.rpartition(": ")[2] for of, name in needed if of == kind}
         for kind in ("next", "legal", "terminal")
     }
-    roots = {relation for relation in asked if relation != NEXT}
+    # Who plays, and how play begins, is given as it is: so is what that rests on.
+    roots = {relation for relation in asked if relation != NEXT} | {ROLE, INIT}
     if names["terminal"]:
         roots.add(TERMINAL)
 
