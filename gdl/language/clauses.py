@@ -102,13 +102,13 @@ def _rule_clauses(rule: Rule) -> Iterator[Clause]:
     if all(isinstance(formula, Atom | Distinct) for formula in rule.body):
         yield Clause(rule.head.sentence, rule.body, rule)  # type: ignore[arg-type]  # just tested
         return
-    for alternative in _fold(And(rule.body), _one, _join, _choose):
+    for alternative in _fold(And(rule.body), _single_literal, _join, _choose):
         clause = _without_equalities(rule, alternative)
         if clause is not None:
             yield clause
 
 
-def _one(literal: Literal) -> list[Alternative]:
+def _single_literal(literal: Literal) -> list[Alternative]:
     return [(literal,)]
 
 

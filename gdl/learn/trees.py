@@ -338,7 +338,7 @@ class Trees:
         players = (movers != NOTHING) & (movers != self.nature)
         self.is_mixed[rows, nodes] = players.sum(axis=0) > 1
 
-    def _made(self, slot: Slot, chosen: NDArray[Any]) -> NDArray[Any]:
+    def _moves_made(self, slot: Slot, chosen: NDArray[Any]) -> NDArray[Any]:
         """Return the moves of those that choose at the roots, of what `Batch.step` takes."""
         return chosen if chosen.ndim == 1 else chosen[self.rows, slot.movers[:, 0]]
 
@@ -349,7 +349,7 @@ class Trees:
         """
         wrong = np.zeros((len(self.slots), len(self.rows)), np.bool_)
         for s, slot in enumerate(self.slots):
-            given, legal = self._made(slot, chosen), slot.priors[:, 0] > 0
+            given, legal = self._moves_made(slot, chosen), slot.priors[:, 0] > 0
             inside = (given >= 0) & (given < legal.shape[1])
             is_legal = inside & legal[self.rows, np.where(inside, given, 0)]
             wrong[s] = (slot.movers[:, 0] != NOTHING) & (self.used > 0) & ~is_legal
@@ -357,11 +357,11 @@ class Trees:
         if not wrong.any():
             return None
         row = int(wrong.any(axis=0).argmax())
-        return row, int(self._made(self.slots[int(wrong[:, row].argmax())], chosen)[row])
+        return row, int(self._moves_made(self.slots[int(wrong[:, row].argmax())], chosen)[row])
 
     def behind(self, chosen: NDArray[Any]) -> NDArray[np.int64]:
         """Return the node behind moves as `Batch.step` takes them, ``int64[B]``, or `NOTHING`."""
-        moves = np.stack([self._made(slot, chosen) for slot in self.slots]).astype(np.int64)
+        moves = np.stack([self._moves_made(slot, chosen) for slot in self.slots]).astype(np.int64)
         is_known = (self.used > 0) & ((moves >= 0) & (moves < self.children.shape[2])).all(axis=0)
         root = np.zeros(len(self.rows), np.int64)
         child = self.child(self.rows, root, np.where(is_known, moves, 0))

@@ -109,7 +109,7 @@ class CompiledAlphaBeta:
         self._search.frame[0, nw.REPLY] = -1  # of another state
         self.depth = 0
         self.value: float | None = None
-        self._found, self._worth = -1, 0
+        self._best, self._worth = -1, 0
         self._sure: int = -1
         self._is_mine = self._mover() == role
         # The steps know their search by a proxy. If they held it there would be a cycle, and the
@@ -130,7 +130,7 @@ class CompiledAlphaBeta:
     @property
     def move(self) -> Term | None:
         """The best move of whoever moves; None where none was found better than another."""
-        number = self._sure if self.is_exact and self._sure >= 0 else self._found
+        number = self._sure if self.is_exact and self._sure >= 0 else self._best
         if number < 0:
             return None
         return self._workspace.native.kernel.compiled.moves[self._mover()][number]
@@ -203,7 +203,7 @@ class CompiledAlphaBeta:
             self._sure = int(status[nw.SURE_MOVE])
         self.lower, self.upper = max(lower, self.lower), min(upper, self.upper)
         if int(status[nw.MOVE]) >= 0:
-            self._found, self._worth = int(status[nw.MOVE]), int(status[nw.VALUE])
+            self._best, self._worth = int(status[nw.MOVE]), int(status[nw.VALUE])
 
     def thoughts(self) -> Thoughts | None:
         """Return what the last finished depth found, before the first what is known of it."""
@@ -234,7 +234,7 @@ class CompiledAlphaBeta:
     def _begun(self) -> Thoughts | None:
         """Return the best of what was looked at so far, in the midst of a first depth."""
         frame = self._search.frame[0]
-        number, worth = self._found, self._worth
+        number, worth = self._best, self._worth
         if number < 0:
             number, worth = int(frame[nw.REPLY]), int(frame[nw.SIGN] * frame[nw.FOUND])
         if number < 0:

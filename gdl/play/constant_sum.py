@@ -32,7 +32,7 @@ MOST_KEPT: Final = 1024
 Question = tuple[str, int, frozenset[Term]]
 """Digest of the rules, sum, and facts of the position from which on it is asked."""
 
-_known: OrderedDict[Question, tuple[bool | None, float]] = OrderedDict()
+_answers: OrderedDict[Question, tuple[bool | None, float]] = OrderedDict()
 """Answers, and the seconds that each was given: one left open is asked again only with more."""
 
 
@@ -68,16 +68,16 @@ def is_sum_constant(state: State, total: int, *, seconds: float = SECONDS) -> bo
 def _asked(start: State, state: State, total: int, seconds: float) -> bool | None:
     """Return the answer from a position on that play came to from another, and keep it."""
     key = (state.game.ruleset.digest(), total, state.facts)
-    answer, spent = _known.get(key, (None, 0.0))
+    answer, spent = _answers.get(key, (None, 0.0))
     if answer is not None or spent >= seconds:
         return answer
     circuit = _circuit(state.game, seconds)
     if circuit is None or not (start == state.game.initial() or _allows(circuit, start)):
         return None
     answer = _ask(circuit, state, total, seconds)
-    _known[key] = answer, seconds
-    if len(_known) > MOST_KEPT:
-        _known.popitem(last=False)
+    _answers[key] = answer, seconds
+    if len(_answers) > MOST_KEPT:
+        _answers.popitem(last=False)
     return answer
 
 

@@ -121,13 +121,13 @@ class Diagrams:
             for place, member in enumerate(field.members)
         }
         # What each node of the graph is of a state; for gates that no move is in, once for all.
-        self._known = {0: self.none}
+        self._set_of_node = {0: self.none}
         for fact, edge in enumerate(circuit.fact_inputs):
-            self._known[edge >> 1] = self._holds.get(fact, self.none)
-        self.legal = [self._of(edges, self._known) for edges in circuit.legal]
-        (self.over,) = self._of([circuit.terminal], self._known)
+            self._set_of_node[edge >> 1] = self._holds.get(fact, self.none)
+        self.legal = [self._of(edges, self._set_of_node) for edges in circuit.legal]
+        (self.over,) = self._of([circuit.terminal], self._set_of_node)
         self.goals = [
-            list(zip(dict(pairs), self._of([e for _, e in pairs], self._known), strict=True))
+            list(zip(dict(pairs), self._of([e for _, e in pairs], self._set_of_node), strict=True))
             for pairs in circuit.goals
         ]
         self.initial = self._conj(
@@ -236,10 +236,10 @@ class Diagrams:
         for node in gates:
             if left[node] >> 1 in depends or right[node] >> 1 in depends:
                 depends.add(node)
-        self._of([2 * node for node in gates if node not in depends], self._known)
+        self._of([2 * node for node in gates if node not in depends], self._set_of_node)
         moving = [node for node in gates if node in depends]
         parts: dict[tuple[Field, ...], list[tuple[Set, Set]]] = defaultdict(list)
-        sets = dict(self._known)
+        sets = dict(self._set_of_node)
         for joint, where in self._joint_moves():
             sets.update(dict.fromkeys(chosen, self.none))
             sets.update(

@@ -116,7 +116,7 @@ class Positions:
         self._parents = np.zeros(ROOM, np.int32)
         self._slots = np.zeros(ROOM, np.int32)
         self._rows = np.zeros((ROOM, self.roles), np.int32)
-        self._found = np.zeros(ROOM, np.int64)
+        self._places = np.zeros(ROOM, np.int64)
         self._used = np.zeros(ROOM if action else 0, np.int32)
         self._none = np.zeros(0, np.int32)
         self._no_rows = np.zeros((0, self.roles), np.int32)
@@ -153,9 +153,11 @@ class Positions:
         while start < stop:
             self._expand(keys, start, stop, -1, self._parents, self._slots, rows)
             n, end = int(self._report[CHILDREN]), int(self._report[ROWS])
-            missing = locate(self._expander, next_keys, self._children, self._slots, n, self._found)
+            missing = locate(
+                self._expander, next_keys, self._children, self._slots, n, self._places
+            )
             assert missing < 0, "a state that follows was not found before"
-            yield Edges(start, end, self._parents[:n], self._found[:n], rows[:n])
+            yield Edges(start, end, self._parents[:n], self._places[:n], rows[:n])
             start = end
 
     def look(self, keys: Keys, start: int, stop: int) -> tuple[NDArray[np.int8], NDArray[np.int16]]:
@@ -220,7 +222,7 @@ class Positions:
             self._children = np.zeros((grown, keys.shape[1]), np.uint64)
             self._parents, self._slots = np.zeros(grown, np.int32), np.zeros(grown, np.int32)
             self._rows = np.zeros((grown, self.roles), np.int32)
-            self._found = np.zeros(grown, np.int64)
+            self._places = np.zeros(grown, np.int64)
             self._used = np.zeros(grown if self.action else 0, np.int32)
             self._expand(
                 keys,

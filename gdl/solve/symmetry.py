@@ -57,7 +57,7 @@ MOST_GENERATORS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Symmetries:
     """Symmetries of a game.
 
     Attributes:
@@ -88,7 +88,7 @@ def find_symmetries(
     circuit: GameCircuit,
     packing: Packing,
     counted: Sequence[bool] = (),
-) -> Found:
+) -> Symmetries:
     """Return proved symmetries of a game.
 
     Args:
@@ -99,7 +99,7 @@ def find_symmetries(
     if missing := [name for name in ("pysat", "scipy") if find_spec(name) is None]:
         needed = " and ".join(missing)
         how = "pip install 'gdl-framework[verify]'"
-        return Found((), note=f"no symmetry was looked for: a proof needs {needed} ({how})")
+        return Symmetries((), note=f"no symmetry was looked for: a proof needs {needed} ({how})")
     from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 
     budget, note = Budget(SECONDS, MEGABYTES, clock=time.thread_time), ""
@@ -115,7 +115,7 @@ def find_symmetries(
     if len(kept) < len(search.proved):
         note = f"{len(search.proved) - len(kept)} of {len(search.proved)} symmetries are not used:"
         note += " together they are too many"
-    return Found(tuple(kept), tuple(search.moves_of[symmetry] for symmetry in kept), note)
+    return Symmetries(tuple(kept), tuple(search.moves_of[symmetry] for symmetry in kept), note)
 
 
 def places_of(packing: Packing) -> list[Place]:

@@ -57,7 +57,7 @@ def read_matching(left: GameCircuit, right: GameCircuit, written: Any) -> Matchi
     pairs = []
     for role, (owner, row) in enumerate(zip(owners, rows, strict=True)):
         moves = _numbers(left.moves[role]), _numbers(right.moves[owner])
-        pairs.append([(_found(moves[0], a), _found(moves[1], b)) for a, b in _pairs(row)])
+        pairs.append([(_number_of(moves[0], a), _number_of(moves[1], b)) for a, b in _pairs(row)])
         if len(set(pairs[-1])) < len(pairs[-1]):
             raise CertificateError(f"{WRITTEN}: a pair of moves is there twice")
     matching = make_matching(left, right, owners, pairs, str(written.get("method")))
@@ -121,7 +121,7 @@ def _pairs(rows: Any) -> list[tuple[str, str]]:  # noqa: ANN401  # JSON
     return [(a, b) for a, b in rows]
 
 
-def _found(numbers: dict[str, int], move: str) -> int:
+def _number_of(numbers: dict[str, int], move: str) -> int:
     if move not in numbers:
         raise CertificateError(f"{WRITTEN}: {move}, a move that these rules do not have")
     return numbers[move]

@@ -57,22 +57,22 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     if gates > _LARGE:
         if gates > _HUGE and not _is_promising(game, roles, budget):
             return game
-        game = passes.rewritten(game, _known(game, roles))
+        game = passes.rewritten(game, _knowledge(game, roles))
     # Twice: the facts that say whose turn it is come first, since what they imply makes the proofs
     # of all other groups short. What is replaced here is equal in every reachable state: a move
     # that is chosen whenever it is legal is its legality, one of two facts is not the other.
     for is_first in (True, False):
         if passes.are_over:
             return replace(game, assumed=tuple(assumed))
-        knowledge = _known(game, roles)
+        knowledge = _knowledge(game, roles)
         proved = fact_groups(game, knowledge, is_first=is_first, budget=budget)
         assumed += proved
         groups = [*roles, *widest(proved)]
-        knowledge = _known(game, groups)
+        knowledge = _knowledge(game, groups)
         waiting = waiting_moves(game, knowledge, budget)
         active = active_group(game, knowledge, waiting)
         if active is not None:
-            knowledge = _known(game, [*groups, active])
+            knowledge = _knowledge(game, [*groups, active])
         replaced = {edge >> 1: legal for edge, legal in waiting.items()}
         replaced.update(_opposites(groups[len(roles) :]))
         replaced.update((row[0] >> 1, TRUE) for row in game.move_inputs if len(row) == 1)
@@ -96,7 +96,7 @@ def _is_promising(game: GameNetwork, roles: Sequence[MutexGroup], budget: Budget
     used.update(edge >> 1 for node in gates[tried:] for edge in network.operands[node])
     edges = [2 * node for node in gates[:tried] if node in used]
     operands = {edge >> 1 for node in gates[:tried] for edge in network.operands[node]}
-    smaller, new_edges = rewrite(network, edges, _known(game, roles, operands), budget=budget)
+    smaller, new_edges = rewrite(network, edges, _knowledge(game, roles, operands), budget=budget)
     return smaller.cost(new_edges) < _PROMISING * network.cost(edges)
 
 
@@ -182,7 +182,7 @@ def _bits(game: GameNetwork, named: int) -> int:
     return 2 * named * 2 * len(game.network)
 
 
-def _known(
+def _knowledge(
     game: GameNetwork, groups: Sequence[MutexGroup], nodes: Container[int] | None = None
 ) -> Implications:
     """Return what groups and legality say of the inputs, of moves only that are among some nodes.

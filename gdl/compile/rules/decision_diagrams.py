@@ -93,13 +93,13 @@ class _Diagrams:
         self._unfoldable = _unfoldable(clauses, self._rules)
         self._prefix = PREFIX + apart(dependency_graph(clauses).relations, PREFIX)
         self._boxes: dict[tuple[Sentence, tuple[Variable, ...]], frozenset[Box] | None] = {}
-        self._known: dict[tuple[frozenset[Box], ...], int | None] = {}
+        self._tables: dict[tuple[frozenset[Box], ...], int | None] = {}
         self._numbers = count()
-        self._found: list[Clause] = []
+        self._new_clauses: list[Clause] = []
 
     def run(self) -> list[Clause]:
         changed = [self._changed(clause) for clause in self._clauses]
-        return [*self._found, *changed]
+        return [*self._new_clauses, *changed]
 
     def _changed(self, clause: Clause) -> Clause:
         """Return a clause with its wide conditions replaced, itself where there are none."""
@@ -138,9 +138,9 @@ class _Diagrams:
     ) -> Clause:
         """Return a clause in which a walk through a diagram stands for conditions."""
         key = tuple(taken.values())
-        if key not in self._known:
-            self._known[key] = self._table(key, clause)
-        table = self._known[key]
+        if key not in self._tables:
+            self._tables[key] = self._table(key, clause)
+        table = self._tables[key]
         if table is None:
             return clause
         others = [literal for literal in clause.body if literal not in taken]
@@ -173,7 +173,7 @@ class _Diagrams:
             if layer < len(order) - 1:
                 kept.append(after)
             head = sentence(f"{self._prefix}walk {steps} {layer}", tuple(kept))
-            self._found.append(Clause(head, body, clause.rule))
+            self._new_clauses.append(Clause(head, body, clause.rule))
             walk, node = [Atom(head)], after
         return Clause(clause.head, (*walk, *late), clause.rule)
 
@@ -182,8 +182,8 @@ class _Diagrams:
         arcs = diagram(conditions)
         if arcs is None:
             return None
-        number = len(self._known)
-        self._found += [
+        number = len(self._tables)
+        self._new_clauses += [
             Clause(
                 sentence(
                     f"{self._prefix}{number} {layer}",
@@ -341,13 +341,13 @@ def diagram(conditions: Sequence[frozenset[Box]]) -> list[Arc] | None:
             arcs[rests] = [(value, target) for value, target in row if target in good]
         good = {rests for rests, row in arcs.items() if row}
     numbers: dict[_Rests, int] = {tuple(conditions): 0}
-    arcs_found: list[Arc] = []
+    numbered: list[Arc] = []
     for layer, arcs in enumerate(layers):
         for rests in [rests for rests in numbers if rests in arcs]:
             for value, target in arcs[rests]:
                 number = numbers.setdefault(target, len(numbers))
-                arcs_found.append((layer, numbers[rests], value, number))
-    return arcs_found
+                numbered.append((layer, numbers[rests], value, number))
+    return numbered
 
 
 def _steps(rests: _Rests) -> Iterator[tuple[Term, _Rests]]:

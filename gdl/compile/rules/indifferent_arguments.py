@@ -84,11 +84,11 @@ class _Apart:
         # Bottom-up; of relations that ask each other, those go first that ask no other of them.
         for component in graph.components:
             left = sorted(component & changing & rules.keys() - {*RELATIONS, *BOUNDS})
-            while indifferent := {r: kinds for r in left if (kinds := self._found(rules[r]))}:
+            while indifferent := {r: kinds for r in left if (kinds := self._indifferent(rules[r]))}:
                 self.kinds.update(indifferent)
                 left = [relation for relation in left if relation not in indifferent]
 
-    def _found(self, rules: Iterable[Clause]) -> Kinds:
+    def _indifferent(self, rules: Iterable[Clause]) -> Kinds:
         """Return the arguments to which some clauses of a relation are indifferent, if many."""
         indifferent = [
             kinds for rule in rules for part in self._parts(rule) if (kinds := self._kinds(part))

@@ -68,16 +68,16 @@ class _Splitter:
         self._changing = graph.dependents([TRUE, DOES])
         self._derived = {signature(clause.head) for clause in clauses if clause.body}
         self._clauses = clauses
-        self._known: dict[tuple[tuple[Literal, ...], int], str] = {}
+        self._names: dict[tuple[tuple[Literal, ...], int], str] = {}
         self._numbers = count()
-        self._found: list[Clause] = []
+        self._short_clauses: list[Clause] = []
 
     def run(self) -> list[Clause]:
         for clause in self._clauses:
-            self._found.append(self._shortened(clause))
+            self._short_clauses.append(self._shortened(clause))
         if self._relaxed is None:
-            return self._found
-        return self._alternatives_together(self._found)
+            return self._short_clauses
+        return self._alternatives_together(self._short_clauses)
 
     def _alternatives_together(self, clauses: Sequence[Clause]) -> list[Clause]:
         """Return the clauses, those that differ in one literal as one that asks for either.
@@ -206,13 +206,13 @@ class _Splitter:
         renamed = {var: Variable(str(index)) for index, var in enumerate(order)}
         alike = tuple(with_terms(lit, lambda term: applied(term, renamed)) for lit in body)
         key = alike, len(scope)
-        name = self._known.get(key)
+        name = self._names.get(key)
         if name is None:
-            name = self._known[key] = f"{self._prefix}{next(self._numbers)}"
+            name = self._names[key] = f"{self._prefix}{next(self._numbers)}"
             if self._relaxed is not None and len(order) >= MANY:
                 body = self._in_steps(body, set(scope), clause)
             head = sentence(name, tuple(scope))
-            self._found.append(Clause(head, tuple(body), clause.rule))
+            self._short_clauses.append(Clause(head, tuple(body), clause.rule))
         return sentence(name, tuple(scope))
 
     def _best_bucket(

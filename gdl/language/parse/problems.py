@@ -54,11 +54,11 @@ class Problems:
         """Begin with none."""
         self.source = source
         self.is_full = False
-        self._found: list[Diagnostic] = []
+        self._diagnostics: list[Diagnostic] = []
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._found)
+        return len(self._diagnostics)
 
     def add(  # noqa: PLR0913  # the parts of a diagnostic
         self,
@@ -77,15 +77,15 @@ class Problems:
             return
         span = self.span(start, stop)
         problem = Diagnostic(slug, Severity.ERROR, message, span, expected, help, notes)
-        self._found.append(problem)
-        if len(self._found) == MAX_ERRORS:
+        self._diagnostics.append(problem)
+        if len(self._diagnostics) == MAX_ERRORS:
             self.is_full = True
             message = f"{MAX_ERRORS} errors; the rest of the text was not read"
-            self._found.append(Diagnostic("too-many-errors", Severity.ERROR, message, span))
+            self._diagnostics.append(Diagnostic("too-many-errors", Severity.ERROR, message, span))
 
     def all(self) -> Sequence[Diagnostic]:
         """Return what was found, in the order in which it was."""
-        return self._found
+        return self._diagnostics
 
     def note(self, start: int, message: str) -> Note:
         """Return a note on one character."""
@@ -101,11 +101,11 @@ class Problems:
         Raises:
             GdlSyntaxError: When there is at least one error.
         """
-        if self._found:
+        if self._diagnostics:
             raise self.error(readable)
 
     def error(self, readable: Description | None = None) -> GdlSyntaxError:
         """Return what was found as one error; no rules count as read if reading stopped."""
         if self.is_full:
             readable = None
-        return GdlSyntaxError(diagnostics=sort_diagnostics(self._found), readable=readable)
+        return GdlSyntaxError(diagnostics=sort_diagnostics(self._diagnostics), readable=readable)

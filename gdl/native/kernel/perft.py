@@ -58,7 +58,7 @@ class Expander:
         """Return the legal moves of each role and which states are terminal; at most `SLICE`."""
         self._load(states)
         kernel, layout = self.kernel, self.kernel.layout
-        self._each(len(states), kernel.observe)
+        self._in_each_vector(len(states), kernel.observe)
         legal = [
             self._planes(layout.legal[r], len(moves), len(states))
             for r, moves in enumerate(kernel.compiled.moves)
@@ -78,8 +78,8 @@ class Expander:
             planes[chosen, rows] = True
             self._store(layout.moves[r], planes)
         self._slots[:, layout.hold] = 0
-        self._each(len(states), kernel.advance)
-        self._each(len(states), kernel.observe)
+        self._in_each_vector(len(states), kernel.advance)
+        self._in_each_vector(len(states), kernel.observe)
         facts = self._planes(layout.facts, self._facts, len(states))
         goals = self._planes(layout.goals, sum(map(len, kernel.compiled.goals)), len(states))
         terminal = self._planes(layout.terminal, 1, len(states))[:, 0]
@@ -105,7 +105,7 @@ class Expander:
         )
         return bits.T.astype(np.bool_)
 
-    def _each(self, rows: int, function: Callable[[int], None]) -> None:
+    def _in_each_vector(self, rows: int, function: Callable[[int], None]) -> None:
         for v in range(-(-rows // self.kernel.width)):
             function(self._slots[v].ctypes.data)
 

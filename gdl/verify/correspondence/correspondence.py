@@ -105,7 +105,7 @@ def find_matching(
     """
     _check_roles(sides)
     _check_words(sides, table or {})
-    read, matching = _found(sides, budget, table, turns, renaming)
+    read, matching = _read_and_matched(sides, budget, table, turns, renaming)
     return read, _with_percepts(read, matching, budget, table, renaming)
 
 
@@ -132,7 +132,7 @@ def _with_percepts(
     return told_by_play(sides, matching, budget)[0] if matching.percepts is None else matching
 
 
-def _found(
+def _read_and_matched(
     sides: tuple[ComparedGame, ComparedGame],
     budget: Budget,
     table: Mapping[Term, Term] | None,

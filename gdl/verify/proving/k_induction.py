@@ -103,7 +103,7 @@ class _Step(Unrolling):
     ) -> None:
         super().__init__(system, budget, anywhere=True)
         # A proof that is written down takes nothing as given that has none itself.
-        self._known = invariants if budget.proofs is None else Invariants({}, ())
+        self._assumed = invariants if budget.proofs is None else Invariants({}, ())
         self._is_simple = is_simple
         self._states: list[tuple[Lit, ...]] = []
         self._apart: set[tuple[int, int]] = set()
@@ -112,7 +112,7 @@ class _Step(Unrolling):
         """Return whether a path of so many moves ends in something bad; lengths must rise."""
         while len(self._states) < length:
             self._states.append(self.facts)
-            for edge in conditions(self.system, self._known, self.aig, self.facts):
+            for edge in conditions(self.system, self._assumed, self.aig, self.facts):
                 self.solver.add([self.solver.lit(edge)])
             for fact in self.facts:
                 self.solver.lit(fact)  # so that every model says what state it is

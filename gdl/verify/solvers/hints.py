@@ -254,7 +254,7 @@ class _Explained:
         self._given = len(clauses)
         self._clauses = [tuple(sorted(set(clause))) for clause in clauses]
         steps = self._numbered(proof)
-        self._known, self._variables = _known(self._clauses)
+        self._watched, self._variables = _watched_clauses(self._clauses)
         self._hints: dict[int, array[int]] = {}
         self._last: list[int] = []  # hints of the empty clause
         self._run(steps, check)
@@ -276,7 +276,7 @@ class _Explained:
         return steps
 
     def _run(self, steps: Sequence[int], check: Callable[[], None]) -> None:
-        watched, count = self._known, 0
+        watched, count = self._watched, 0
         for clause in range(self._given):
             conflict, count = _add(watched, clause, count)
             if conflict >= 0:
@@ -302,14 +302,14 @@ class _Explained:
 
     def _refuted(self, conflict: int, count: int) -> None:
         """Note that what is known for good makes a clause false."""
-        hints = _analyse(self._known, conflict, count, count)
-        self._last = list(map(int, self._known.hints[:hints]))
+        hints = _analyse(self._watched, conflict, count, count)
+        self._last = list(map(int, self._watched.hints[:hints]))
 
     def _reasons(self, variable: int) -> tuple[int, list[int]]:
         """Return the clause that made a variable known for good, and the others in it."""
-        clause = int(self._known.reason[variable])
-        row = range(int(self._known.starts[clause]), int(self._known.starts[clause + 1]))
-        numbers = [int(self._known.literals[index]) >> 1 for index in row]
+        clause = int(self._watched.reason[variable])
+        row = range(int(self._watched.starts[clause]), int(self._watched.starts[clause + 1]))
+        numbers = [int(self._watched.literals[index]) >> 1 for index in row]
         return clause, [other for other in numbers if other != variable]
 
     def _needed(self) -> tuple[set[int], set[int]]:
@@ -341,20 +341,20 @@ class _Explained:
 
         # A variable is told when the first step needs it, after those before it on the trail:
         # whatever made it known came before that step.
-        trail = sorted(variables, key=lambda variable: int(self._known.place[variable]))
+        trail = sorted(variables, key=lambda variable: int(self._watched.place[variable]))
         told = 0
         for step in (*sorted(steps), None):
             hints = self._last if step is None else self._hints[step]
-            wanted = [int(self._known.place[-1 - hint]) for hint in hints if hint < 0]
+            wanted = [int(self._watched.place[-1 - hint]) for hint in hints if hint < 0]
             most = max(wanted, default=-1)
-            while told < len(trail) and int(self._known.place[trail[told]]) <= most:
+            while told < len(trail) and int(self._watched.place[trail[told]]) <= most:
                 variable = trail[told]
                 told += 1
                 clause, others = self._reasons(variable)
                 if not others:
                     number_of[-1 - variable] = number_of[clause]
                     continue
-                true = 2 * variable + (not self._known.is_true[2 * variable])
+                true = 2 * variable + (not self._watched.is_true[2 * variable])
                 literal = self._variables[true >> 1] * (-1 if true & 1 else 1)
                 text = line((literal,), [*(-1 - other for other in others), clause])
                 number_of[-1 - variable] = last
@@ -365,7 +365,7 @@ class _Explained:
             yield text
 
 
-def _known(clauses: Sequence[tuple[int, ...]]) -> tuple[Known, list[int]]:
+def _watched_clauses(clauses: Sequence[tuple[int, ...]]) -> tuple[Known, list[int]]:
     """Return clauses as they lie in memory, and the variable that each number stands for."""
     import numpy as np
 

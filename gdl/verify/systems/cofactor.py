@@ -139,30 +139,30 @@ class Implications:
     def __init__(self, aig: Aig) -> None:
         """Begin with nothing known."""
         self._aig = aig
-        self._found: dict[Lit, frozenset[Lit] | None] = {0: None, 1: frozenset()}
+        self._implied: dict[Lit, frozenset[Lit] | None] = {0: None, 1: frozenset()}
 
     def of(self, edge: Lit) -> frozenset[Lit]:
         """Return input edges that are true when an edge is. Cost O(cone * inputs), once."""
         stack = [edge]
         while stack:
             top = stack[-1]
-            if top in self._found:
+            if top in self._implied:
                 stack.pop()
                 continue
             node = top >> 1
             if self._aig.left[node] < 0:
-                self._found[top] = frozenset((top,))
+                self._implied[top] = frozenset((top,))
                 continue
             # De Morgan: an inverted and is the disjunction of its inverted halves. 0 implies
             # everything (None), so that a half that cannot be true restricts nothing.
             halves = [half ^ (top & 1) for half in (self._aig.left[node], self._aig.right[node])]
-            missing = [half for half in halves if half not in self._found]
+            missing = [half for half in halves if half not in self._implied]
             if missing:
                 stack += missing
                 continue
-            left, right = (self._found[half] for half in halves)
-            self._found[top] = _either(left, right) if top & 1 else _both(left, right)
-        return self._found[edge] or frozenset()
+            left, right = (self._implied[half] for half in halves)
+            self._implied[top] = _either(left, right) if top & 1 else _both(left, right)
+        return self._implied[edge] or frozenset()
 
 
 def _both(left: frozenset[Lit] | None, right: frozenset[Lit] | None) -> frozenset[Lit] | None:
