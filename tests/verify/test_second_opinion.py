@@ -23,7 +23,7 @@ from gdl.verify.proving import berkeley_abc
 from gdl.verify.proving.berkeley_abc import PROGRAM, ask_outside, read_invariant, read_play
 from gdl.verify.proving.inductive_check import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Invariants
-from gdl.verify.proving.pdr import Reached
+from gdl.verify.proving.pdr import ReachabilityResult
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.bit_parallel import Simulator
@@ -80,7 +80,11 @@ def test_a_disagreement_is_no_answer(
     is_reached: bool,  # noqa: FBT001  # a parameter
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    wrong = Reached(-1, play=()) if is_reached else Reached(-1, Invariants({}, ()))
+    wrong = (
+        ReachabilityResult(-1, play=())
+        if is_reached
+        else ReachabilityResult(-1, Invariants({}, ()))
+    )
     monkeypatch.setattr(second_opinion, "ask_outside", lambda *_: wrong)
     monkeypatch.setattr(Witness, "confirmed", lambda *_: ())
     with pytest.raises(UnsoundError, match="please report it"):
@@ -129,7 +133,10 @@ def lonely_system() -> System:
 
 def test_an_answer_that_is_open_here_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = Result(None, proved=False, depth=2, method="no time")
-    for theirs in (Reached(-1, Invariants({}, ())), Reached(-1, play=((0,),) * 3)):
+    for theirs in (
+        ReachabilityResult(-1, Invariants({}, ())),
+        ReachabilityResult(-1, play=((0,),) * 3),
+    ):
         monkeypatch.setattr(opinion, "ask_outside", lambda *_, said=theirs: said)
         found, note = compare_opinions(lonely_system(), ours, (), Budget(9))
         assert found.proved
@@ -147,23 +154,23 @@ def test_an_answer_that_is_open_here_is_taken(monkeypatch: pytest.MonkeyPatch) -
     [
         (
             Result(None, proved=True, depth=2, method=""),
-            Reached(-1, play=((0,),) * 9),
+            ReachabilityResult(-1, play=((0,),) * 9),
             "no play tells the games apart here, one of 9 does by berkeley-abc",
         ),
         (
             Result(None, proved=False, depth=2, method=""),
-            Reached(-1, play=((0,),) * 2),
+            ReachabilityResult(-1, play=((0,),) * 2),
             "no play of 2 moves or fewer tells the games apart here, one of 2 does by berkeley-abc",
         ),
         (
             Result(((0,),) * 4, proved=True, depth=3, method=""),
-            Reached(-1, Invariants({}, (((0, True), (1, False)),))),
+            ReachabilityResult(-1, Invariants({}, (((0, True), (1, False)),))),
             "a play of 4 moves tells the games apart here, none by berkeley-abc",
         ),
     ],
 )
 def test_a_disagreement_on_two_games_saves_everything(
-    ours: Result, theirs: Reached, said: str, monkeypatch: pytest.MonkeyPatch, kept: Path
+    ours: Result, theirs: ReachabilityResult, said: str, monkeypatch: pytest.MonkeyPatch, kept: Path
 ) -> None:
     monkeypatch.setattr(opinion, "ask_outside", lambda *_: theirs)
     system = lonely_system()
@@ -238,7 +245,7 @@ def test_a_play_is_also_looked_for_length_by_length(monkeypatch: pytest.MonkeyPa
     assert len(found.play) == differing(1, 4).depth
 
 
-def assert_right(found: Reached | None, pair: Pair) -> None:
+def assert_right(found: ReachabilityResult | None, pair: Pair) -> None:
     if found is None:
         return
     assert (found.play is None) == (pair.depth is None), pair.kind

@@ -1,9 +1,9 @@
 """Berkeley ABC as one more engine: another program's proof or play, which counts once checked.
 
-In: a system with questions. Out: a `Reached`. ABC gets the system as an AIGER file and reduces
-nothing. Property-directed reachability goes first, then plays length by length, which may find what
-it does not come to, then it has the rest of the time. Its invariant is asked for whole: a set of
-cubes that no play comes to; the clauses that deny them have to pass `check_inductive`, three
+In: a system with questions. Out: a `ReachabilityResult`. ABC gets the system as an AIGER file and
+reduces nothing. Property-directed reachability goes first, then plays length by length, which may
+find what it does not come to, then it has the rest of the time. Its invariant is asked for whole: a
+set of cubes that no play comes to; the clauses that deny them have to pass `check_inductive`, three
 questions to a solver of ours. Its play has to come to something bad in our evaluation. What does
 not is an `UnsoundError`: a disagreement between two programs, one of which is wrong.
 
@@ -31,7 +31,7 @@ from gdl.circuit.logic import conj_all, disj_all, exactly_one
 from gdl.language.diagnostics import GdlError
 from gdl.verify.proving.inductive_check import UnsoundError, check_inductive
 from gdl.verify.proving.invariants import Clause, Invariants
-from gdl.verify.proving.pdr import Reached
+from gdl.verify.proving.pdr import ReachabilityResult
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.system import Play, System
 
@@ -60,7 +60,7 @@ def require_outside() -> None:
         )
 
 
-def ask_outside(system: System, budget: Budget) -> Reached | None:
+def ask_outside(system: System, budget: Budget) -> ReachabilityResult | None:
     """Return what ABC finds, checked; None where it does not tell in the time there is.
 
     Args:
@@ -110,15 +110,17 @@ def _ask(place: Path, command: str, seconds: int) -> str | None:
     return WITNESS if (place / WITNESS).exists() else None
 
 
-def _checked(text: str, said: str, system: System, budget: Budget) -> Reached:
+def _checked(text: str, said: str, system: System, budget: Budget) -> ReachabilityResult:
     if said == WITNESS:
-        return Reached(-1, play=read_play(text, system))
+        return ReachabilityResult(-1, play=read_play(text, system))
     invariants = read_invariant(text, system)
     check_inductive(system, invariants, budget)
-    return Reached(-1, invariants)
+    return ReachabilityResult(-1, invariants)
 
 
-def disagreement(system: System, reached: Reached, said: str, rules: Iterable[str]) -> UnsoundError:
+def disagreement(
+    system: System, reached: ReachabilityResult, said: str, rules: Iterable[str]
+) -> UnsoundError:
     """Return the error of two programs that disagree, all that is needed to report it being saved.
 
     Args:

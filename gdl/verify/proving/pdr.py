@@ -40,7 +40,7 @@ FRESH: Final = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachabilityResult:
     """What came of it.
 
     Attributes:
@@ -119,7 +119,7 @@ class Pdr:
 
     def run(
         self, *, max_depth: int | None = None, on_depth: Callable[[str], None] | None = None
-    ) -> Reached:
+    ) -> ReachabilityResult:
         """Add frame after frame. What was stopped for want of time goes on when it is asked again.
 
         Raises:
@@ -137,12 +137,12 @@ class Pdr:
                 on_depth(f"{len(self._frames)} frames of {clauses} clauses")
             play = self._exclude_bad()
             if play is not None:
-                return Reached(self.depth, play=play)
+                return ReachabilityResult(self.depth, play=play)
             self._frames.append(set())
             proved = self._push()
             if proved is not None:
-                return Reached(self.depth, invariants=proved)
-        return Reached(self.depth)
+                return ReachabilityResult(self.depth, invariants=proved)
+        return ReachabilityResult(self.depth)
 
     @property
     def depth(self) -> int:

@@ -28,7 +28,7 @@ from gdl.verify.proving.frames import Frames, Sum
 from gdl.verify.proving.inductive_check import check_inductive
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.k_induction import MAX_LENGTH, induct
-from gdl.verify.proving.pdr import Pdr, Reached
+from gdl.verify.proving.pdr import Pdr, ReachabilityResult
 from gdl.verify.proving.search import SHORTER_REFUTED, Result, Search
 from gdl.verify.proving.unroll import Unrolling, bounded
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
@@ -222,7 +222,7 @@ class Reaching(Engine):
         self.budget.renew(CHECKING * asked.budget.left)
         return self._checked(reached)
 
-    def _checked(self, reached: Reached) -> Result | None:
+    def _checked(self, reached: ReachabilityResult) -> Result | None:
         asked, budget = self.asked, self.budget
         if reached.play is not None:
             play, depth = reached.play, reached.depth
