@@ -277,50 +277,29 @@ def expand(
                     is_stopped = True
                     break
                 call(e.follow, e.at)
-                for c in range(words):
-                    bad = e.unfit[c] & e.masks[roles, c]
-                    if bad:
-                        report[FAULT] = UNFIT
-                        report[FAULT_ROW] = at + 64 * c + lowest(bad)
-                        is_stopped = True
-                if is_stopped:
+                unfit = unfit_lane(e, e.masks[roles])
+                if unfit >= 0:
+                    report[FAULT] = UNFIT
+                    report[FAULT_ROW] = at + unfit
+                    is_stopped = True
                     break
                 first = written
                 written = write_children(e, at - start, first, children, parents)
-                if len(slots):
-                    slot = 0
-                    for other in range(roles):
-                        slot = (slot * 31 + chosen[other]) & (FINGERS - 1)
-                    for i in range(first, written):
-                        slots[i] = slot
-                if len(rows):
-                    for i in range(first, written):
-                        for other in range(roles):
-                            rows[i, other] = chosen[other]
-                if count >= 0:
-                    for i in range(first, written):
-                        if count_of(e, children, i) != count:
-                            report[FAULT] = UNCOUNTED
-                            report[FAULT_ROW] = at
-                            is_stopped = True
-                    if is_stopped:
-                        break
+                note_moves(chosen, first, written, slots, rows)
+                if count >= 0 and not are_filled(e, children, first, written, count):
+                    report[FAULT] = UNCOUNTED
+                    report[FAULT_ROW] = at
+                    is_stopped = True
+                    break
                 r -= 1
                 continue
-            if chosen[r] >= 0:
-                for c in range(words):
-                    e.moves[chosen[r], c] = ZERO
-                chosen[r] = -1
+            take_back(e, chosen, r)
             if place[r] == ends[r + 1]:
                 r -= 1
                 continue
             row = options[place[r]]
             place[r] += 1
-            some = ZERO
-            for c in range(words):
-                e.masks[r + 1, c] = e.masks[r, c] & e.legal[row, c]
-                some |= e.masks[r + 1, c]
-            if some:
+            if narrow(e, r, row):
                 for c in range(words):
                     e.moves[row, c] = ONES
                 chosen[r] = row
@@ -331,15 +310,72 @@ def expand(
             # A vector counts wholly or not at all: its moves are taken back and its children
             # forgotten, and whoever asked begins with it again.
             for other in range(roles):
-                if chosen[other] >= 0:
-                    for c in range(words):
-                        e.moves[chosen[other], c] = ZERO
-                    chosen[other] = -1
+                take_back(e, chosen, other)
             written = before
             break
         at += n
     report[ROWS] = at
     report[CHILDREN] = written
+
+
+@compiled
+def narrow(e: Any, r: int, row: int) -> bool:
+    """Let ``masks[r + 1]`` be those lanes of ``masks[r]`` in which a move is legal; False for none.
+
+    Args:
+        e: The game.
+        r: Whose move it is.
+        row: The move.
+    """
+    some = ZERO
+    for c in range(e.masks.shape[1]):
+        e.masks[r + 1, c] = e.masks[r, c] & e.legal[row, c]
+        some |= e.masks[r + 1, c]
+    return bool(some != ZERO)
+
+
+@compiled
+def take_back(e: Any, chosen: Any, r: int) -> None:
+    """Clear the plane of the move that a role has chosen, if it has."""
+    if chosen[r] >= 0:
+        for c in range(e.moves.shape[1]):
+            e.moves[chosen[r], c] = ZERO
+        chosen[r] = -1
+
+
+@compiled
+def unfit_lane(e: Any, mask: Any) -> int:
+    """Return a lane of a mask in which the state that follows breaks a group, -1 for none."""
+    lane = -1
+    for c in range(len(mask)):
+        bad = e.unfit[c] & mask[c]
+        if bad:
+            lane = 64 * c + lowest(bad)
+    return lane
+
+
+@compiled
+def note_moves(chosen: Any, first: int, written: int, slots: Any, rows: Any) -> None:
+    """Note of the children from the first on which joint move led to them, where that is wanted."""
+    if len(slots):
+        slot = 0
+        for r in range(len(chosen)):
+            slot = (slot * 31 + chosen[r]) & (FINGERS - 1)
+        for i in range(first, written):
+            slots[i] = slot
+    if len(rows):
+        for i in range(first, written):
+            for r in range(len(chosen)):
+                rows[i, r] = chosen[r]
+
+
+@compiled
+def are_filled(e: Any, children: Any, first: int, written: int, count: int) -> bool:
+    """Return whether each of the children from the first on has so many fields filled."""
+    for i in range(first, written):
+        if count_of(e, children, i) != count:
+            return False
+    return True
 
 
 @compiled
