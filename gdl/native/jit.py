@@ -35,7 +35,7 @@ from gdl._cache import digest
 from gdl._files import locked
 from gdl.native import jit_linking
 from gdl.native.jit_linking import ENTRY, INNER
-from gdl.native.precompiled import Function, UnlikeError, precompiled_code
+from gdl.native.precompiled import EntryPoint, UnlikeError, precompiled_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +81,7 @@ class _Entry(Dispatcher):  # type: ignore[misc]  # numba has no types
         return super().__call__(*arguments)
 
     @cached_property
-    def _ready(self) -> Function | None:
+    def _ready(self) -> EntryPoint | None:
         """What to call in place of it."""
         room = Path(self.py_func.__code__.co_filename).parent
         return precompiled_code(room).function(self.py_func.__name__)

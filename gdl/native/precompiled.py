@@ -65,7 +65,7 @@ class UnlikeError(TypeError):
     """An argument is of another type than what the code was made for."""
 
 
-class Function:
+class EntryPoint:
     """What to call in place of one entry."""
 
     def __init__(self, code: Code, name: str, kinds: Sequence[Kind], result: Kind) -> None:
@@ -179,7 +179,7 @@ class Precompiled:
         self._lock = Lock()
         self._bitcode = b""
 
-    def function(self, name: str) -> Function | None:
+    def function(self, name: str) -> EntryPoint | None:
         """Return what to call in place of an entry, None where it is not ready."""
         with self._lock:
             return self._functions.get(name)
@@ -191,7 +191,7 @@ class Precompiled:
         return bool(self._head) and folder is not None and (folder / self._name).exists()
 
     @cached_property
-    def _functions(self) -> Mapping[str, Function]:
+    def _functions(self) -> Mapping[str, EntryPoint]:
         if not self._head:
             return {}
         try:
@@ -200,7 +200,7 @@ class Precompiled:
             return {}
         code = Code(kept)
         return {
-            name: Function(code, name, kinds, result)
+            name: EntryPoint(code, name, kinds, result)
             for name, (kinds, result) in self._head["entries"].items()
         }
 

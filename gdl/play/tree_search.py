@@ -217,6 +217,26 @@ def follow(tree: Tree, game: Any, node: int, edge: int, scratch: Scratch) -> Any
 
 
 @compiled
+def set_stuck(tree: Tree, game: Any, node: int) -> None:
+    """Give a node in which play cannot go on, and has no end, the worst goal of every role."""
+    for r in range(tree.lower.shape[1]):
+        tree.lower[node, r] = game.worst[r]
+        tree.upper[node, r] = game.worst[r]
+
+
+@compiled
+def empty_edge_table(n: int) -> Any:
+    """Return room for `edge_of_key` to note n edges, at most a third full: look-ups end at once."""
+    size = 64
+    while size < 3 * n:
+        size *= 2
+    edge_of = np.empty(size, np.int64)
+    for i in range(size):
+        edge_of[i] = NONE
+    return edge_of
+
+
+@compiled
 def edge_of_key(edge_of: Any, keys: Any, key: Any, kept: int) -> Any:
     """Return which edge leads to a state of the same key; if none does, `NONE`.
 
@@ -363,6 +383,15 @@ def count_best(tree: Tree, game: Any, node: int, points: float, total: Any) -> N
 
 
 @compiled
+def judge_ends(tree: Tree, game: Any, node: int, edge_in: Any, judged: Any) -> None:
+    """Note what those children in the lanes are worth in which the game is over."""
+    for lane in range(len(edge_in)):
+        if is_over(game, lane):
+            child = tree.child[edge_in[lane]]
+            count_best(tree, game, node, tree.lower[child, tree.mover[node]], judged)
+
+
+@compiled
 def judge_edges(
     tree: Tree, game: Any, node: int, edge_in: Any, states: Any, said: Any, judged: Any
 ) -> None:
@@ -389,6 +418,52 @@ def judge_edges(
 
 
 @compiled
+def add_edges(
+    tree: Tree,
+    game: Any,
+    node: int,
+    kept: int,
+    moves: Any,
+    used: int,
+    states: Any,
+    edge_of: Any,
+    keys: Any,
+    edge_in: Any,
+) -> int:
+    """Begin an edge for each child in the lanes, but one for those that are the same state.
+
+    Args:
+        tree: The tree.
+        game: The game, which stands in the children.
+        node: Their parent.
+        kept: How many edges it has already.
+        moves: The move that leads to each child.
+        used: How many lanes there are.
+        states: The states of the children.
+        edge_of: See `edge_of_key`.
+        keys: Likewise.
+        edge_in: Becomes the edge to each child.
+
+    Returns:
+        How many edges the node has now.
+    """
+    first, mover = tree.first_edge[node], int(tree.mover[node])
+    for lane in range(used):
+        if not is_over(game, lane):
+            same = edge_of_key(edge_of, keys, hash_of(states[lane]), kept)
+            if same >= 0:
+                edge_in[lane] = first + same
+                continue
+        edge = first + kept
+        edge_in[lane] = edge
+        kept += 1
+        new_edge(tree, game, edge, mover, moves[lane])
+        if is_over(game, lane):
+            end_edge(tree, game, edge, mover, lane)
+    return kept
+
+
+@compiled
 def expand(
     tree: Tree, game: Any, node: int, moves: Any, lane_edges: Any, has_lane_playouts: bool
 ) -> int:
@@ -405,10 +480,8 @@ def expand(
         set_final(tree, game, node, 0)
         return DONE
     mover = mover_of(game)
-    if mover == STUCK:  # play cannot go on and has no end: nobody gets more than the worst
-        for r in range(roles):
-            tree.lower[node, r] = game.worst[r]
-            tree.upper[node, r] = game.worst[r]
+    if mover == STUCK:
+        set_stuck(tree, game, node)
         return DONE
     if mover < NOBODY:
         return NOT_SEQUENTIAL
@@ -423,14 +496,7 @@ def expand(
     lanes = lane_count(game)
     states = np.empty((min(n, lanes), tree.state.shape[1]), np.uint64)
     block = np.empty(64, np.uint64)
-    # A table of hashes that is never more than a third full, so that a look-up ends at once.
-    size = 64
-    while size < 3 * n:
-        size *= 2
-    edge_of = np.empty(size, np.int64)
-    for i in range(size):
-        edge_of[i] = NONE
-    keys = np.empty(n, np.uint64)
+    edge_of, keys = empty_edge_table(n), np.empty(n, np.uint64)
     edge_in = np.empty(min(n, lanes), np.int64)
     total, judged = np.zeros((roles, 2)), np.zeros((roles, 2))
     is_judged = len(game.network.weights) > 0 and game.network_weight > 0.0
@@ -443,21 +509,11 @@ def expand(
             load_state(game, tree.state[node])
         step(game, mover, moves, begin, used)
         read_states(game, used, block, states)
-        for lane in range(used):
-            if not is_over(game, lane):
-                same = edge_of_key(edge_of, keys, hash_of(states[lane]), kept)
-                if same >= 0:
-                    edge_in[lane] = first + same
-                    continue
-            edge = first + kept
-            edge_in[lane] = edge
-            kept += 1
-            new_edge(tree, game, edge, mover, moves[begin + lane])
-            if is_over(game, lane):
-                end_edge(tree, game, edge, mover, lane)
-                if is_judged:
-                    count_best(tree, game, node, tree.lower[tree.child[edge], mover], judged)
+        kept = add_edges(
+            tree, game, node, kept, moves[begin:], used, states, edge_of, keys, edge_in
+        )
         if is_judged:
+            judge_ends(tree, game, node, edge_in[:used], judged)
             judge_edges(tree, game, node, edge_in[:used], states, said, judged)
         if has_playouts and not add_playouts(tree, game, node, edge_in, used, lane_edges, total):
             tree.used[EDGES] = first  # as if it had not been opened: nothing leads here yet

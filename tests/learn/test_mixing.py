@@ -186,9 +186,9 @@ def test_hundreds_of_children_are_each_worth_what_is_said_of_them(
     """Of 288 moves those with the same turn are asked about one after the other."""
     from gdl.learn.training import Training
     from gdl.play.value_network import read_network
-    from gdl.solve.symmetry import Found
+    from gdl.solve.symmetry import Symmetries
 
-    monkeypatch.setattr("gdl.learn.tuples.find_symmetries", lambda *_: Found(()))
+    monkeypatch.setattr("gdl.learn.tuples.find_symmetries", lambda *_: Symmetries(()))
     game, path = gdl.load("pentago/strict", backend="native"), tmp_path / "net.gdlnet"
     Training(game, path).run(games=3)
     network = read_network(path)

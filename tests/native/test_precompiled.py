@@ -13,7 +13,7 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("play"))
 
 from gdl.native.code.llvm import Code, assemble
-from gdl.native.precompiled import DOOR, Function, UnlikeError
+from gdl.native.precompiled import DOOR, EntryPoint, UnlikeError
 
 SUM = f"""
 define i32 @{DOOR}sum(ptr %slots, ptr %result) {{
@@ -52,7 +52,7 @@ def code() -> Code:
 
 
 def test_arguments_are_taken_apart_as_the_code_reads_them(code: Code) -> None:
-    total = Function(code, "sum", KINDS, "int")
+    total = EntryPoint(code, "sum", KINDS, "int")
     items = np.array([40, 1])
     assert total(Pair(items, 2)) == 42
     assert total(Pair(items, -41)) == -1
@@ -77,7 +77,7 @@ def test_arguments_are_taken_apart_as_the_code_reads_them(code: Code) -> None:
     ids=["type", "shape", "gaps", "read only", "list", "float", "bool", "fields", "no fields"],
 )
 def test_what_it_was_not_made_for_it_refuses(code: Code, pair: Any) -> None:  # noqa: ANN401
-    total = Function(code, "sum", KINDS, "int")
+    total = EntryPoint(code, "sum", KINDS, "int")
     with pytest.raises(UnlikeError):
         total(pair)
     with pytest.raises(UnlikeError):
@@ -86,16 +86,16 @@ def test_what_it_was_not_made_for_it_refuses(code: Code, pair: Any) -> None:  # 
 
 def test_results_are_read_as_they_are_meant(code: Code) -> None:
     items = np.array([2.5]).view(np.int64)
-    assert Function(code, "sum", KINDS, "float")(Pair(items, 0)) == 2.5
-    assert Function(code, "sum", KINDS, "bool")(Pair(np.array([0]), 1)) is True
-    assert Function(code, "sum", KINDS, "none")(Pair(np.array([0]), 1)) is None
+    assert EntryPoint(code, "sum", KINDS, "float")(Pair(items, 0)) == 2.5
+    assert EntryPoint(code, "sum", KINDS, "bool")(Pair(np.array([0]), 1)) is True
+    assert EntryPoint(code, "sum", KINDS, "none")(Pair(np.array([0]), 1)) is None
     with pytest.raises(MemoryError):
-        Function(code, "fail", KINDS, "int")(Pair(np.array([0]), 1))
+        EntryPoint(code, "fail", KINDS, "int")(Pair(np.array([0]), 1))
 
 
 @pytest.mark.slow
 def test_nothing_of_a_tuple_is_kept_longer_than_its_arrays(code: Code) -> None:
-    total = Function(code, "sum", KINDS, "int")
+    total = EntryPoint(code, "sum", KINDS, "int")
     for number in range(100):
         assert total(Pair(np.array([number]), 1)) == number + 1
     gc.collect()

@@ -468,7 +468,7 @@ def test_a_proof_of_a_sum_that_was_left_open_is_looked_for_again_only_with_more_
 ) -> None:
     pytest.importorskip("pysat")
     asked: list[None] = []
-    monkeypatch.setattr(constant_sum, "_known", OrderedDict())
+    monkeypatch.setattr(constant_sum, "_answers", OrderedDict())
     monkeypatch.setattr(constant_sum, "_ask", lambda *_: asked.append(None))  # open, always
     state = load("tictactoe", backend="reason").initial().play("b2")
     for seconds in (1, 1, 0.5):
