@@ -162,6 +162,17 @@ def test_goals_of_ends_that_never_come_are_vacuous(tmp_path: Path) -> None:
     assert found.vacuous == ("no play ends",)
 
 
+def test_goals_in_range_say_something_where_no_play_ends_too(tmp_path: Path) -> None:
+    """They are asked about in every state: a goal of 200 would be out of range in an open one."""
+    text = LAMPS.replace("(true red))", "(true red) (true never))")
+    found = proof_core(
+        lamps(tmp_path, f"{text}(<= (goal a 200) (true on) (true off))"), "goals in range"
+    )
+    assert found.verdict.status == "proved"
+    assert found.vacuous == ()
+    assert found.definitions == ("what (off ...) is next", "what (on ...) is next")
+
+
 def test_what_is_refuted_has_no_core(tmp_path: Path) -> None:
     asked = CustomProperty("on", "(true on)")
     found = proof_core(lamps(tmp_path), "on", probes=[asked])

@@ -50,8 +50,8 @@ from gdl.verify.solvers.budget import (
 PROVING: Final = 0.6
 """Of the time, what the proof may take."""
 ENDS: Final = "some play ends"
-OF_ENDS: Final = frozenset({"goals unique", "goals in range", "constant sum"})
-"""Properties that speak of ended games alone."""
+OF_ENDS: Final = frozenset({"goals unique", "constant sum"})
+"""Properties that speak of ended games alone, as that goals are in range does not."""
 FIXED: Final = frozenset({"role", "init", "base", "input"})
 """Relations of which nothing is left out: who plays, and how play begins."""
 
