@@ -279,6 +279,7 @@ class Comparison:
                 return self._same_text(self.renaming)
             self.notes.clear()
             self._note_alone(read, matching)
+            self._note_merged(read, matching, table)
             self._note_renaming(matching)
             try:
                 return self._compare(read, matching, max_depth)
@@ -513,6 +514,27 @@ class Comparison:
     def _opinion_notes(self) -> list[str]:
         """Say that nobody else was asked where the texts say the same."""
         return [f"{PROGRAM} was not asked: the texts say it"] if self.second_opinion else []
+
+    def _note_merged(
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        matching: Matching,
+        table: Mapping[Term, Term] | None,
+    ) -> None:
+        """Say which moves of the first game a map gives one name: games may agree all the same."""
+        for role, row in enumerate(matching.pairs if table else ()):
+            merged: dict[int, list[int]] = {}
+            for mine, theirs in row:
+                merged.setdefault(theirs, []).append(mine)
+            moves = sides[0].circuit.moves[role]
+            others = sides[1].circuit.moves[matching.roles[role]]
+            for number, own in merged.items():
+                if len(own) > 1:
+                    name = sides[1].listed([others[number]])
+                    self.notes.append(
+                        f"{name} stands for each of {sides[0].listed([moves[a] for a in own])}: "
+                        f"that these are {len(own)} moves in {sides[0].name} is no difference"
+                    )
 
     def _note_alone(self, sides: tuple[ComparedGame, ComparedGame], matching: Matching) -> None:
         for side, moves in zip(sides, matching.alone, strict=True):

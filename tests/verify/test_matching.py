@@ -606,3 +606,15 @@ def test_who_may_not_wait_in_a_rare_state_has_no_whole_turns(
         "  expected: two plies of the same role in a row, the others with noop, throughout\n"
         "  help: compare ply by ply (--plies), or mend the rules where no role may be stuck"
     )
+
+
+def test_moves_to_which_a_map_gives_one_name_are_named() -> None:
+    """Two moves that do the same are one move of the other game, if the map says so."""
+    text = "(role r) (init s) (<= terminal (true t)) (goal r 100)"
+    one = "(legal r a) (legal r b) (<= (next t) (does r a)) (<= (next t) (does r b))"
+    other = "(legal r x) (<= (next t) (does r x))"
+    games = Ruleset("one", (), text=f"{text} {one}"), Ruleset("other", (), text=f"{text} {other}")
+    answer = gdl.diff(*games, table={Constant(name): Constant("x") for name in "ab"})
+    assert answer.equivalent
+    note = "x stands for each of a, b: that these are 2 moves in one is no difference"
+    assert answer.notes == (note,)
