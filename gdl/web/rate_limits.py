@@ -55,12 +55,13 @@ class Bucket:
         self._take(client, level - 1, now)
         return 0
 
-    def owe(self, client: str, now: float, drops: float = 1) -> float:
+    def owe(self, client: str, now: float, drops: float = 1, most: float | None = None) -> float:
         """Take drops even where there are none; return how many seconds to wait for them.
 
-        Who comes next waits longer, but not for more drops than a full bucket has.
+        Who comes next waits longer, but not for more drops than ``most``, or a full bucket has.
         """
-        level = max(-self._rate.burst, self._level(client, now) - drops)
+        least = -(self._rate.burst if most is None else most)
+        level = max(least, self._level(client, now) - drops)
         self._take(client, level, now)
         return max(0.0, -level / self._rate.per_second)
 
@@ -189,7 +190,8 @@ class Admission:
             "act": Bucket(settings.acts),
             "create": Bucket(settings.creations),
         }
-        self._pages = Bucket(settings.pages), Bucket(PAGES_AT_ONCE)
+        self._pages, self._pages_at_once = Bucket(settings.pages), Bucket(PAGES_AT_ONCE)
+        self._most_pages = settings.pages.burst
         self._refusals = Bucket(REFUSALS)
 
     def charge(self, client: str, rate: str) -> None:
@@ -207,7 +209,8 @@ class Admission:
     async def wait_for_page(self, client: str) -> None:
         """Count a file of the page: who asks too often has it later, as half a page is none."""
         now = time.monotonic()
-        await asyncio.sleep(max(bucket.owe(client, now) for bucket in self._pages))
+        at_once = self._pages_at_once.owe(client, now, most=self._most_pages)
+        await asyncio.sleep(max(at_once, self._pages.owe(client, now)))
 
     def deaf_to(self, client: str) -> float:
         """Return how long nothing more is read of a client, here where he was refused.

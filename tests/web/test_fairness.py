@@ -32,7 +32,7 @@ from gdl.web.logs import LOG
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool
-from gdl.web.rate_limits import OF_ALL, Admission, Gate
+from gdl.web.rate_limits import OF_ALL, PAGES_AT_ONCE, Admission, Gate
 from gdl.web.server import ACCEPTED, listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
@@ -821,6 +821,29 @@ def test_files_of_the_page_come_later_where_others_would_be_refused(tmp_path: Pa
         for _ in range(8):
             assert client.http.get("/app.js").status_code == 200
         assert time.monotonic() - began > 0.4
+
+
+def test_files_of_the_page_are_given_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A school asks for 3,000 at one moment: others are heard between them, and all are given."""
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def ask() -> None:
+        admission = Admission(Settings())
+        for _ in range(3_000):
+            await admission.wait_for_page("school")
+        await admission.wait_for_page("other")
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    began = time.monotonic()
+    asyncio.run(ask())
+    asking = time.monotonic() - began
+    *school, other = waits
+    burst, rate = PAGES_AT_ONCE.burst, PAGES_AT_ONCE.per_second
+    assert other == max(school[: int(burst)]) == 0
+    assert (3_000 - burst) / rate - asking <= school[-1] <= (3_000 - burst) / rate
 
 
 def test_what_all_ask_who_open_the_page_is_worked_out_once(
