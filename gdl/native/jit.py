@@ -35,7 +35,7 @@ from gdl._cache import digest
 from gdl._files import locked
 from gdl.native import jit_linking
 from gdl.native.jit_linking import ENTRY, INNER
-from gdl.native.precompiled import EntryPoint, UnlikeError, precompiled_code
+from gdl.native.precompiled import IMPORT, IMPORTED, EntryPoint, UnlikeError, precompiled_code
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -134,11 +134,26 @@ def _machine_code(function: F, **options: bool) -> F:
 
 
 def code_folder(room: Path) -> Path:
-    """Return where machine code is kept that was made of the modules of a room as they are now."""
-    modules = [*sorted(room.glob("*.py")), Path(__file__), Path(jit_linking.__file__)]
-    stamps = ((path.name, path.stat()) for path in modules)
+    """Return where machine code is kept that was made of the modules of a room as they are now.
+
+    What it calls in other rooms is a part of it, so theirs count, too.
+    """
+    own = [path for part in (room, *_called_rooms(room)) for path in sorted(part.glob("*.py"))]
+    stamps = (
+        (path.name, path.stat()) for path in (*own, Path(__file__), Path(jit_linking.__file__))
+    )
     key = digest(f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in stamps)
     return room / "__pycache__" / f"{PREFIX}{key[:16]}"
+
+
+def _called_rooms(room: Path) -> list[Path]:
+    """Return the other rooms from which modules of machine code import modules of machine code."""
+    texts = [path.read_bytes() for path in sorted(room.glob("*.py"))]
+    names = {name for text in texts if IMPORT in text for name, _ in IMPORTED.findall(text)}
+    above = Path(__file__).parents[2]
+    modules = (above.joinpath(*name.decode().split(".")).with_suffix(".py") for name in names)
+    called = {path.parent for path in modules if path.is_file() and IMPORT in path.read_bytes()}
+    return sorted(called - {room})
 
 
 @cache

@@ -15,6 +15,7 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("play"))
 
 import gdl.play
+from gdl.native import jit
 from gdl.native.jit import code_folder
 from gdl.play import lanes, tree_search
 
@@ -26,6 +27,27 @@ def test_what_another_module_says_decides_where_code_is_kept(tmp_path: Path) -> 
     assert code_folder(tmp_path) == before
     (tmp_path / "called.py").write_text("two = 22\n")
     assert code_folder(tmp_path) != before
+
+
+def test_what_is_called_in_another_room_decides_where_code_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called, caller = (
+        tmp_path / "gdl" / "play" / "called.py",
+        tmp_path / "gdl" / "learn" / "caller.py",
+    )
+    maker = tmp_path / "gdl" / "native" / "jit.py"
+    for path in (called, caller, maker):
+        path.parent.mkdir(parents=True)
+        path.write_text("\nfrom gdl.native.jit import compiled\n")
+    monkeypatch.setattr(jit, "__file__", str(maker))
+    alone = code_folder(caller.parent)
+    called.write_text("\nfrom gdl.native.jit import compiled, entry\n")
+    assert code_folder(caller.parent) == alone
+    caller.write_text("\nfrom gdl.native.jit import compiled\nfrom gdl.play.called import once\n")
+    before = code_folder(caller.parent)
+    called.write_text("\nfrom gdl.native.jit import compiled\n")
+    assert code_folder(caller.parent) != before
 
 
 def test_the_search_keeps_its_code_there(monkeypatch: pytest.MonkeyPatch) -> None:
