@@ -11,7 +11,7 @@ from gdl.language.parse import parse
 from gdl.language.source import Source
 from gdl.language.syntax import Constant, Description
 from gdl.reason.machine import Reasoner
-from gdl.ruleset import find
+from gdl.ruleset import Ruleset, find
 from gdl.verify import verify
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.questions.changes import Change, Changes, changed
@@ -271,3 +271,27 @@ def test_the_slip_in_the_published_pentago_is_found() -> None:
     assert verify(ruleset_with(find(str(path)), mended.description))["goals unique"].status == (
         "proved"
     )
+
+
+TWO_ENDS = """
+(role a) (init here)
+(legal a stay) (legal a go)
+(<= (next there) (does a go)) (<= (next home) (does a stay))
+(<= terminal (true there)) (<= terminal (true home))
+(<= (goal a %s) (true there))
+(<= (goal a %s) (true home))
+"""
+
+
+@pytest.mark.parametrize("near", [-1, 100])
+def test_two_changes_are_called_the_fewest_only_after_all_single_ones(
+    near: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of rules near the fault two are changed before rules far from it are tried alone."""
+    monkeypatch.setattr("gdl.verify.questions.repair.NEAR", near)
+    reference = Ruleset("right", (), text=TWO_ENDS % (100, 0))
+    found = repair(written(tmp_path, TWO_ENDS % (0, 100)), reference=reference, edits=2, most=1)
+    assert [len(each.changes) for each in found.repairs] == [2]
+    assert found.complete == (1 if near < 0 else 0)
+    fewer = "" if near < 0 else "; perhaps fewer do"
+    assert found.headline == f"mended by 2 changes (1 found, each proved{fewer})"

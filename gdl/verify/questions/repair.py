@@ -139,7 +139,10 @@ class Repairs:
         if self.repairs:
             number = len(self.repairs[0].changes)
             many = "one change" if number == 1 else f"{number} changes"
-            return f"mended by {many} ({len(self.repairs)} found, each proved)"
+            # Twos of changes near the fault are tried before all others are tried alone.
+            is_least = number == 1 or (self.complete >= number - 1 and not self.doubts)
+            fewer = "" if is_least else "; perhaps fewer do"
+            return f"mended by {many} ({len(self.repairs)} found, each proved{fewer})"
         if self.stopped:
             return f"no repair found: {self.stopped}"
         return f"no repair of up to {self.complete} changes"
@@ -300,7 +303,7 @@ class _Search:
             singles = list(self._changes())
             near = [change for far, change in singles if far <= NEAR]
             every = [change for _, change in singles]
-            for scope in (near, every):
+            for scope in (near, every) if len(near) < len(every) else (every,):
                 for number in range(1, edits + 1):
                     self._level(number, scope, most)
                     if self.repairs:
@@ -363,6 +366,8 @@ class _Search:
                     return
             elif kept >= self.keep:
                 waiting.append((-kept, order, changes, rules))
+            else:
+                self._note_other(rules)
         for kept, _, changes, rules in sorted(waiting, key=lambda repair: repair[:2]):
             if self._passes(changes, rules):
                 self._judge(changes, rules, -kept)
@@ -441,6 +446,24 @@ class _Search:
         except GdlError:
             return 0.0
         return same / len(self.plays)
+
+    def _note_other(self, rules: Description) -> None:
+        """Keep a play that tells changed rules from the reference: others have to survive it too.
+
+        Without it two changes of which each mends another play would seem to be one too many.
+        """
+        if not isinstance(self.required, SameGame):
+            return
+        try:
+            other = next(play for play, seen in self.plays if not is_kept(rules, play, seen))
+            for begun in (other[:length] for length in range(len(other) + 1)):
+                self.required.theirs.setdefault(begun, begun)  # moves are called the same in both
+                if self.required.is_shown(rules, begun):
+                    if begun not in self.witnesses:
+                        self.witnesses.append(begun)
+                    return
+        except GdlError:  # rules that cannot be played at all
+            return
 
     def _judge(self, changes: tuple[Change, ...], rules: Description, kept: float) -> bool:
         """Put changes to the proof; keep them as a repair, or the play that refutes them."""
