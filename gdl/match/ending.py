@@ -29,7 +29,8 @@ class How(StrEnum):
     DRAW = "draw-agreed"
     TIMEOUT = "timeout"
     STUCK = "stuck"
-    """The rules are broken: the game is not over, and somebody has no legal move."""
+    """The rules are broken: the game is not over, and somebody has no legal move, or what is true
+    has become too large to be told."""
     IDLE = "idle"
     """The rules are broken: the game is not over, and nobody ever has anything to do."""
     ENDLESS = "endless"

@@ -24,7 +24,7 @@ from gdl.game import Game, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
-from gdl.language.syntax import Term, kif_text
+from gdl.language.syntax import Compound, Term, kif_text
 from gdl.match import ending
 from gdl.match.actions import Action, Entry, Kind
 from gdl.match.clock import Clock, TimeControl
@@ -39,6 +39,10 @@ FORCED_PLIES: Final = 1_000
 """So many turns in which nobody has anything to do are played by themselves in a row."""
 MOST_TURNS: Final = 5_000
 """Turns after which a match is over that the rules have not ended: they may never do so."""
+SHALLOW: Final = 4
+"""Levels of a term that is not too large to be told, whatever it is."""
+MOST_SYMBOLS: Final = 20_000
+"""Symbols of the largest fact that a match goes on with; to tell of more takes seconds."""
 MOST_TALK: Final = 1_000
 """Entries of a log beside the moves that stand: offers, answers, and moves that were taken back.
 Of those there is no end by itself, and a full log must take no move from anybody."""
@@ -539,7 +543,35 @@ def _moved(match: Match, entry: Entry) -> Match:
         clock=None if clock is None else clock.turned(entry.at),
         turn=len(entries),
     )
+    if _is_too_large(turned.state):
+        # Nobody could be told of that state: the one before is what the match ends with.
+        return _ended(replace(turned, state=match.state), _grown(match.state), entry.at)
     return _settled(turned, entry.at)
+
+
+def _is_too_large(state: State) -> bool:
+    """Return whether a fact is too large to be told: rules may double a term with each turn.
+
+    Depths are known of each term, and few games nest terms at all.
+    """
+    facts = state.machine.facts(state.inner)
+    deep = (fact for fact in facts if isinstance(fact, Compound) and fact.depth > SHALLOW)
+    return any(_symbols(fact, MOST_SYMBOLS) > MOST_SYMBOLS for fact in deep)
+
+
+def _grown(state: State) -> Outcome:
+    return Outcome(How.STUCK, dict.fromkeys(state.game.roles))
+
+
+def _symbols(term: Term, most: int) -> int:
+    """Return how many symbols a term has, written out; some number above `most` if it is more."""
+    count, waiting = 0, [term]
+    while waiting and count <= most:
+        inner = waiting.pop()
+        count += 1
+        if isinstance(inner, Compound):
+            waiting.extend(inner.args)
+    return count
 
 
 def _settled(match: Match, at: int) -> Match:
@@ -565,7 +597,10 @@ def _settled(match: Match, at: int) -> Match:
             return _ended(replace(match, state=state), endless, at)
         if state.movers or match.hidden:
             return match if state is match.state else replace(match, state=state)
-        state = state.play({})
+        following = state.play({})
+        if _is_too_large(following):
+            return _ended(replace(match, state=state), _grown(state), at)
+        state = following
     nothing = dict.fromkeys(state.game.roles)
     return _ended(replace(match, state=state), Outcome(How.IDLE, nothing), at)
 

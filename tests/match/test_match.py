@@ -9,7 +9,7 @@ import pytest
 from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
 from gdl.match.actions import SENT, Entry
 from gdl.match.log import replay
-from gdl.match.match import follow
+from gdl.match.match import follow, reduce
 from gdl.match.view import view, visible
 from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
 from tests.match.playing import action, begin, begin_text, play
@@ -357,6 +357,33 @@ def test_rules_that_leave_somebody_without_a_move_end_the_match() -> None:
         "winner": None,
     }
     assert refused(at_once, "x", 0, "left", "MOVE", "go") == "game-over"
+
+
+DOUBLING = """
+(role x) (init (n z)) (<= (legal x go) (true (n ?t)))
+(<= (next (n (p ?t ?t))) (true (n ?t)) (does x go))
+(<= terminal (true (n never))) (goal x 50)
+"""
+
+
+def test_rules_that_double_a_term_with_each_turn_end_the_match() -> None:
+    """It went on, and nobody could be told of it any more: every answer was a refusal."""
+    match = begin_text(DOUBLING)
+    while match.outcome is None:
+        match = play(match, "x: go")
+    assert match.outcome.to_json() == {
+        "how": "stuck",
+        "by": None,
+        "goals": {"x": None},
+        "winner": None,
+    }
+    assert 10 < match.seq < 20
+    assert len(str(view(match, None)["payload"])) < 100_000
+    assert reduce(begin_text(DOUBLING), match.entries).outcome == match.outcome
+    unasked = begin_text(
+        DOUBLING.replace("(legal x go)", "(legal x noop)").replace("(does x go)", "")
+    )
+    assert unasked.outcome == match.outcome
 
 
 def test_rules_that_never_let_anybody_do_anything_end_the_match() -> None:

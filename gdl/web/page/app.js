@@ -360,6 +360,7 @@ function describe() {
 function sentence(state) {
   if (state.outcome) {
     const { how, by, goals } = state.outcome;
+    if (how === "stuck" && !by) return "The game cannot go on: what the rules make true grows beyond what can be told.";
     if (how === "stuck") return `The game cannot go on: the rules leave ${titleOf(by)} without a move.`;
     if (how === "idle") return "The game cannot go on: the rules never let anybody do anything.";
     if (how === "endless") return "The match is over: the rules let it go on for ever, and it has gone on for 5000 turns.";
