@@ -203,10 +203,9 @@ def test_a_game_that_is_skimmed_is_lost_only_where_it_is_lost_in_full(
     for matching in [runner.matching for runner in runners]:
         runner = race._runner(matching)
         for number in range(8):
-            runner.games = number
             game = race._game(number)
             if race._skim(runner, game) is not None:
-                _, kind = race._play(runner, game)
+                _, kind = race._play(runner, game, number)
                 assert kind in {"legal", "terminal", "turn", "failure"}
                 lost += 1
     assert lost > 0

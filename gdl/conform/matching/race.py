@@ -16,9 +16,9 @@ import heapq
 import random
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple, cast
 
 from gdl.conform.allowance import Allowance
@@ -148,6 +148,7 @@ class _Runner:
     other: int = 0
     depth: int = 0
     first: int = LONGEST
+    played: set[int] = field(default_factory=set)
 
     def __lt__(self, other: _Runner) -> bool:
         """Return whether it has lost less so far, or as much and is the plainer one."""
@@ -229,6 +230,7 @@ class Race:
         self.failure = ""
         self.plies = 0
         self._games: list[_Game] = []
+        self._lost: dict[int, None] = {}  # games that a likely winner lost, in this order
         self._met: defaultdict[int, dict[EngineMove, None]] = defaultdict(dict)
 
     def beside(self) -> Race:
@@ -269,7 +271,7 @@ class Race:
         of its games the best has lost, the fewer.
         """
         line: list[_Runner] = []
-        self.plies = 0
+        self.plies, self._lost = 0, {}
         while True:
             new = None
             share = line[0].share if line else 1.0
@@ -286,7 +288,7 @@ class Race:
             if self._is_over() or (new is None and _is_hopeless(line[0])):
                 runner = self._last_of(line)
                 break
-            self._run(runner)
+            self._run_next(runner)
             heapq.heapreplace(line, runner)
         return runner.matching, runner.agreement()
 
@@ -302,7 +304,7 @@ class Race:
         for games in (self.games // 4, self.games // 2, self.games):
             for runner in best:
                 while runner.games < games and not self.is_late():
-                    self._run(runner)
+                    self._run_next(runner)
             best = sorted(best, key=_Runner.rate)[: -(-len(best) // 2)]
         return best[0]
 
@@ -318,11 +320,25 @@ class Race:
         self.is_cut = late or self.plies > PLIES
         return self.is_cut
 
-    def _run(self, runner: _Runner) -> None:
-        """Let a candidate play its next game."""
-        game = self._game(runner.games)
+    def _run_next(self, runner: _Runner) -> None:
+        """Let a candidate play its next game: one that the likely winner lost, where there is one.
+
+        A board has as many right readings as symmetries, and all lose by a bug: they need not play
+        the games that all of them win. Whoever has lost as much as another did in all has not won.
+        """
+        others = chain(self._lost, range(self.games))
+        number = next(n for n in others if n not in runner.played)
+        before = runner.share * runner.games
+        self._run(runner, number)
+        runner.played.add(number)
+        if before < runner.share * runner.games and runner.share <= ABOUT_RIGHT:
+            self._lost[number] = None
+
+    def _run(self, runner: _Runner, number: int) -> None:
+        """Let a candidate play a game."""
+        game = self._game(number)
         length = len(game.choices)
-        depth, kind = self._skim(runner, game) or self._play(runner, game)
+        depth, kind = self._skim(runner, game) or self._play(runner, game, number)
         runner.games += 1
         runner.depth += depth
         # What is lost late weighs less: a bug of the engine may be met there as well.
@@ -340,8 +356,8 @@ class Race:
     def agreement(self, matching: Matching, games: int) -> Agreement:
         """Return how well both sides agree under a candidate in the first trial games."""
         runner = self._runner(matching)
-        for _ in range(games):
-            self._run(runner)
+        for number in range(games):
+            self._run(runner, number)
         return runner.agreement()
 
     def losses(self, matching: Matching, games: Iterable[int]) -> list[tuple[float, float]]:
@@ -349,8 +365,7 @@ class Race:
         runner, losses = self._runner(matching), []
         for number in games:
             before = runner.lost, runner.beside
-            runner.games = number
-            self._run(runner)
+            self._run(runner, number)
             losses.append((runner.lost - before[0], runner.beside - before[1]))
         return losses
 
@@ -402,15 +417,14 @@ class Race:
         runner, moves_made = self._runner(matching), defaultdict[int, dict[EngineMove, None]](dict)
         for number in range(self.games):
             game = self._game(number)
-            depth, _ = self._skim(runner, game) or self._play(runner, game)
-            runner.games += 1
+            depth, _ = self._skim(runner, game) or self._play(runner, game, number)
             for choice in islice(game.choices.values(), depth):
                 for role, move in choice.items():
                     if role != CHANCE:
                         moves_made[role][move] = None
         return {role: list(moves) for role, moves in moves_made.items()}
 
-    def _play(self, runner: _Runner, game: _Game) -> tuple[int, str | None]:
+    def _play(self, runner: _Runner, game: _Game, number: int) -> tuple[int, str | None]:
         """Play a trial game.
 
         Returns:
@@ -418,7 +432,7 @@ class Race:
             the end.
         """
         comparison = runner.comparison
-        rng = random.Random(f"{self.seed}/race/{runner.games}")  # noqa: S311
+        rng = random.Random(f"{self.seed}/race/{number}")  # noqa: S311
         comparison.is_tilted = False
         twin = comparison.start()
         while not isinstance(twin, Parting) and twin.depth < LONGEST:
