@@ -493,7 +493,7 @@ async function attempt(role, text) {
   } catch (problem) {
     if (isNew) before.children = before.children.filter((each) => each !== node);
     if (here !== table) return null;
-    return problem.code === undefined || problem.status ? say(problem.message) : explain({ query: `legal ${role} ${text}` }, problem, { role, text });
+    return problem instanceof Problem || !NOT_ALLOWED.includes(problem.code) ? say(problem.message.split("\n")[0]) : explain({ query: `legal ${role} ${text}` }, problem, { role, text });
   }
   if (here !== table) return null;
   $("move").value = "";
@@ -516,7 +516,7 @@ async function send(role, action, known = true) {
     if (action.type === "MOVE") $("move").value = "";
   } catch (problem) {
     if (LATE.includes(problem.code)) return describe(); // the match has gone on meanwhile
-    if (action.type === "MOVE") explain({ query: `legal ${role} ${action.move}` }, problem, { role, text: action.move });
+    if (action.type === "MOVE" && NOT_ALLOWED.includes(problem.code)) explain({ query: `legal ${role} ${action.move}` }, problem, { role, text: action.move });
     else say(problem.message.split("\n")[0]);
   } finally {
     here.isSending = false;
@@ -542,6 +542,7 @@ async function explain(question, refusal = null, tried = null) {
 }
 
 const UNREADABLE = ["malformed", "out-of-range"];
+const NOT_ALLOWED = [...UNREADABLE, "occupied", "illegal-move"]; // for all else it is not the move that is wrong
 const SAMPLES = 3; // moves that are named to whoever has typed what is none
 
 // The legal moves that look most like a text.
