@@ -14,7 +14,7 @@ from gdl.compile.rules.literals import literal_variables
 from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import demanded, relaxed
 from gdl.compile.rules.rule_decomposition import MANY, MOST_ALIKE, split
-from gdl.language.clauses import clauses
+from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse
 from gdl.language.syntax import Description
 from gdl.reason.machine import Reasoner
@@ -89,33 +89,37 @@ ASKED = {
 }
 
 
-@pytest.mark.sample(4)
-@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
-def test_a_rule_of_many_variables_means_the_same_when_it_is_joined_step_by_step(asked: str) -> None:
-    description = parse(AMAZON.format(asked=asked))
-    legal = [clause for clause in split(clauses(description)) if "shoot" in str(clause.head)]
-    assert all(len(clause.body) <= 2 for clause in legal if asked == ASKED["in order"])
-    reasoner = Reasoner(description)
-    assert any(len(reasoner.legal(reasoner.initial(), role)) > 1 for role in reasoner.roles)
-    assert disagreement(build(description), reasoner, states=60, seed=1) is None
+def cut_further(description: Description) -> list[Clause]:
+    whole = needed_clauses(clauses(description))
+    asked = demanded(whole)
+    return needed_clauses(split(asked, relaxed(whole, asked)))
 
 
 def test_what_is_asked_of_two_squares_of_three_is_asked_once_for_all_third_squares() -> None:
-    cut = split(clauses(parse(AMAZON.format(asked=ASKED["in order"]))))
-    made = [clause for clause in cut if str(clause.head).startswith("(|split ")]
-    about = [{var for lit in clause.body for var in literal_variables(lit)} for clause in made]
-    assert sorted(map(len, about)) == [3, 4, 4, 5]
+    cut = cut_further(parse(AMAZON.format(asked=ASKED["in order"])))
+    (legal,) = (clause for clause in cut if str(clause.head).startswith("(legal ?r (shoot "))
+    assert len(legal.body) == 2
+    joined = [clause for clause in cut if str(clause.head).startswith("(|split ")]
+    about = [{var for lit in clause.body for var in literal_variables(lit)} for clause in joined]
     assert max(map(len, about)) < MANY
+
+
+def test_rules_of_few_instances_are_not_joined_step_by_step() -> None:
+    """The circuit would be no smaller, and in checkers it is larger by 3%."""
+    rules = clauses(parse(AMAZON.format(asked=ASKED["in order"])))
+    shoot = [clause for clause in rules if "shoot" in str(clause.head)]
+    assert set(shoot) <= set(split(rules))
 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
 def test_rules_that_are_cut_with_what_may_hold_mean_the_same(asked: str) -> None:
     description = parse(AMAZON.format(asked=asked))
-    found = needed_clauses(clauses(description))
-    cut = needed_clauses(split(demanded(found), relaxed(found, demanded(found))))
-    circuit = game_circuit(game_network(ground(cut)))
-    assert disagreement(circuit, Reasoner(description), states=60, seed=1) is None
+    circuit = game_circuit(game_network(ground(cut_further(description))))
+    reasoner = Reasoner(description)
+    assert any(len(reasoner.legal(reasoner.initial(), role)) > 1 for role in reasoner.roles)
+    for built in (circuit, build(description)):
+        assert disagreement(built, reasoner, states=60, seed=1) is None
 
 
 KINGS = """(role r) (init (at k 1)) (init (at p 2)) (init (at q 3)) (file 1 2) (file 2 3) (file 3 1)

@@ -3,10 +3,10 @@
 In: clauses. Out: clauses with the same meaning for all relations of the input, plus
 relations of our own. A variable that does not occur in the head is taken out: the
 literals that use it become the body of a new relation over the other variables of these
-literals. The variable with the fewest neighbours goes first. Of a head of many variables, literals
-about some of them are joined before all are. Of literals about the same
-variables only so many stay together. Bodies that are the same up
-to the names of variables become one relation.
+literals. The variable with the fewest neighbours goes first. Where rules have too many
+instances otherwise, literals about some variables of a head that has many are joined before
+all are. Of literals about the same variables only so many stay together. Bodies that are the
+same up to the names of variables become one relation.
 
 Source: Bichler, Morak, Woltran, "lpopt: A Rule Optimization Tool for Answer Set
 Programming", 2016 (tree decomposition of rules); Dechter, "Bucket Elimination", 1999.
@@ -52,8 +52,8 @@ def split(
         clauses: In clausal form.
         relaxed: For relations others that hold wherever they may hold in any state and that the
             grounder decides. Where these are given, literals are also taken out that bind not all
-            of their variables, together with what may hold of others that do; and long bodies of
-            relations that are made here are joined step by step, too.
+            of their variables, together with what may hold of others that do; and long bodies are
+            joined step by step. Elsewhere that makes circuits no smaller, and some larger.
     """
     return _Splitter(clauses, relaxed).run()
 
@@ -134,7 +134,7 @@ class _Splitter:
             atom = Atom(self._relation(inner, scope, clause))
             body[bucket[0]] = atom
             body = [lit for index, lit in enumerate(body) if index not in taken - {bucket[0]}]
-        if len(head) >= MANY:
+        if self._relaxed is not None and len(head) >= MANY:
             body = self._in_steps(body, head, clause)
         body = self._in_groups(body, clause)
         if tuple(body) == clause.body:
