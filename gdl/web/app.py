@@ -195,7 +195,7 @@ class App:
             ASKED_BY.set(client_of(request))
             try:
                 if rate == "page":
-                    await self.admission.wait_for_page(client_of(request))
+                    await asyncio.sleep(self.admission.page_wait(client_of(request)))
                 else:
                     self.admission.charge(client_of(request), rate)
                 response = await handler(request)

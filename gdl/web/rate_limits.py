@@ -206,11 +206,14 @@ class Admission:
                 429, "too-often", f"too many requests; wait {wait:.1f} seconds", retryAfter=wait
             )
 
-    async def wait_for_page(self, client: str) -> None:
-        """Count a file of the page: who asks too often has it later, as half a page is none."""
+    def page_wait(self, client: str) -> float:
+        """Count a file of the page; return in how many seconds it is told, as half a page is none.
+
+        Whoever asks too often has it later, and of thousands asked for at once each has its turn.
+        """
         now = time.monotonic()
         at_once = self._pages_at_once.owe(client, now, most=self._most_pages)
-        await asyncio.sleep(max(at_once, self._pages.owe(client, now)))
+        return max(at_once, self._pages.owe(client, now))
 
     def deaf_to(self, client: str) -> float:
         """Return how long nothing more is read of a client, here where he was refused.
