@@ -41,6 +41,8 @@ QUEUED: Final = 20
 """Requests that may wait for each process."""
 LEAST: Final = 19
 """The lowest priority that there is."""
+REAL_TIME: Final = frozenset(getattr(os, name, None) for name in ("SCHED_FIFO", "SCHED_RR"))
+"""Policies under which priorities count for nothing; a server that has one does not pass it on."""
 LATER: Final = 10
 """The priority of what nobody waits for: a tenth of the processor time of who wants some, so that
 it goes on where others want it all the time."""
@@ -196,6 +198,8 @@ def give_way(pid: int, by: int) -> None:
     Source: priorities as in sched(7).
     """
     with suppress(OSError):  # it has ended
+        if hasattr(os, "sched_getscheduler") and os.sched_getscheduler(pid) in REAL_TIME:
+            os.sched_setscheduler(pid, os.SCHED_OTHER, os.sched_param(0))
         if hasattr(os, "setpriority"):  # Windows has none
             mine = os.getpriority(os.PRIO_PROCESS, 0)
             os.setpriority(os.PRIO_PROCESS, pid, min(LEAST, mine + by))

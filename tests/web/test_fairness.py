@@ -8,6 +8,8 @@ import logging
 import os
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +33,7 @@ from gdl.web.live import Watcher
 from gdl.web.logs import LOG
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
-from gdl.web.processes import LATER, SENT, Pool
+from gdl.web.processes import LATER, SENT, Pool, give_way
 from gdl.web.rate_limits import OF_ALL, PAGES_AT_ONCE, Admission, Gate
 from gdl.web.server import ACCEPTED, listen, make_server
 from gdl.web.service import Service
@@ -96,6 +98,21 @@ def test_what_nobody_waits_for_leaves_the_processors_to_others() -> None:
     mine = os.getpriority(os.PRIO_PROCESS, 0)
     lower = [min(19, mine + by) for by in (0, SENT, LATER)]
     assert sorted(asyncio.run(run()).values()) == lower
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_FIFO"), reason="only Linux has such policies")
+def test_processes_of_a_server_that_goes_before_all_else_do_not() -> None:
+    """Under such a policy nothing else would run on a processor while they think."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as thinking:
+        try:
+            os.sched_setscheduler(thinking.pid, os.SCHED_FIFO, os.sched_param(1))
+        except PermissionError:
+            pytest.skip("only the superuser may say so")
+        finally:
+            give_way(thinking.pid, 0)
+            policy = os.sched_getscheduler(thinking.pid)
+            thinking.kill()
+    assert policy == os.SCHED_OTHER
 
 
 def _children() -> list[str]:
