@@ -44,7 +44,7 @@ class _Meant(NamedTuple):
     """The clauses with a meaning, their strata, and why other relations have none."""
 
     clauses: tuple[Clause, ...]
-    strata: tuple[tuple[Clause, ...], ...]
+    layers: tuple[tuple[Clause, ...], ...]
     refused: Mapping[Signature, UnstratifiedError]
 
 
@@ -82,13 +82,13 @@ class CheckedDescription:
         return self._meant.clauses
 
     @property
-    def strata(self) -> tuple[tuple[Clause, ...], ...]:
+    def layers(self) -> tuple[tuple[Clause, ...], ...]:
         """These clauses in strata, each after those that its negations are about.
 
         Raises:
             UnstratifiedError: A sentence may depend on its own negation.
         """
-        return self._meant.strata
+        return self._meant.layers
 
     @property
     def refused(self) -> Mapping[Signature, UnstratifiedError]:
@@ -141,7 +141,7 @@ class CheckedDescription:
             UnstratifiedError: A sentence may depend on its own negation.
             InvalidDescriptionError: Nothing gives a variable a value.
         """
-        orders = Orders(self.strata)
+        orders = Orders(self.layers)
         for question in QUESTIONS:
             orders.question(question, (PLAYER,))
         return orders

@@ -87,7 +87,7 @@ def _sizes(sizes: Sequence[int]) -> list[str]:
 def _stratum(checked: CheckedDescription, relation: Signature) -> int | None:
     """Return the layer in which a relation is evaluated last, from 1; None where there is none."""
     try:
-        layers = checked.strata
+        layers = checked.layers
     except GdlError:
         return None
     strata = [

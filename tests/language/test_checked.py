@@ -43,7 +43,7 @@ def test_hints_without_meaning_are_left_out_unless_they_are_asked_for() -> None:
     assert [str(clause.head) for clause in rules(hint).played] == ["(role r)", "(base a)"]
     assert len(rules("(role r) (base a)").played) == 2
     with pytest.raises(UnstratifiedError, match="input depends on its own negation"):
-        _ = rules(f"{hint} (<= (legal r ?m) (input r ?m))").strata
+        _ = rules(f"{hint} (<= (legal r ?m) (input r ?m))").layers
 
 
 def test_what_serves_hints_alone_is_left_out_with_them() -> None:
@@ -51,7 +51,7 @@ def test_what_serves_hints_alone_is_left_out_with_them() -> None:
     assert [str(clause.head) for clause in odd.played] == ["(role r)", "(input r b)"]
     assert {str(relation) for relation in odd.refused} == {"base/1", "odd/0"}
     with pytest.raises(UnstratifiedError, match="odd depends on its own negation"):
-        _ = rules("(role r) (<= (base a) odd) (<= odd (not odd)) (<= (legal r b) odd)").strata
+        _ = rules("(role r) (<= (base a) odd) (<= odd (not odd)) (<= (legal r b) odd)").layers
 
 
 def test_every_back_end_takes_the_same_clausal_form(
