@@ -186,6 +186,7 @@ class Provenance:
         if claim["name"] == DIFFER:
             _check_shown(model, data(PLAY))
         if claim["name"] == SUMS_DIFFER and isinstance(self._asked, _OneGame):
+            # The steps stand behind three lines of a witness, before the row at its end and a dot.
             plays = [data(PLAY).decode("ascii").splitlines()[3:-2]]
             if BESIDE in claim["files"]:
                 plays.append(data(BESIDE).decode("ascii", "replace").splitlines())

@@ -30,8 +30,8 @@ from websockets.server import ServerProtocol
 
 from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.rate_limits import Admission, Bucket
-from gdl.web.requests import Json, refuse
-from gdl.web.secure import HEADERS
+from gdl.web.requests import Json
+from gdl.web.secure import HEADERS, refusal
 from gdl.web.settings import Rate, Settings, most_files
 
 LONGEST_HEAD: Final = 1 << 16
@@ -218,9 +218,7 @@ class Bounded(HttpToolsProtocol):
         if len(self.connections) >= self.most:
             text = "too many connections are open"
             problem = ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
-            response = refuse(problem)
-            response.headers.update(HEADERS)
-            await response(scope, receive, send)
+            await refusal(problem)(scope, receive, send)
             return
         status = 0
 

@@ -109,15 +109,25 @@ class Overload:
             self._fewest = min(self._fewest, self._under_way)
             self._done += weight
 
+    def is_beyond(self, asks: Asks) -> bool:
+        """Return whether there is more to do than can be done in the time that somebody bears."""
+        queued = self._under_way if self._under_way > FEW else 0
+        wait = self.late + PASSES * queued * self._pace
+        allowed: float = self._allowed * asks.value
+        return wait > allowed
+
     def refuse_beyond(self, asks: Asks) -> None:
         """Refuse a request when there is more to do than can be done.
 
         Raises:
             ProblemError: There is.
         """
-        queued = self._under_way if self._under_way > FEW else 0
-        wait = self.late + PASSES * queued * self._pace
-        if wait > self._allowed * asks.value:
-            raise ProblemError(
-                503, "busy", "the server has more to do than it can", retryAfter=RETRY_SECONDS
-            )
+        if self.is_beyond(asks):
+            raise too_much()
+
+
+def too_much() -> ProblemError:
+    """Return why somebody is refused while there is more to do than can be done."""
+    return ProblemError(
+        503, "busy", "the server has more to do than it can", retryAfter=RETRY_SECONDS
+    )

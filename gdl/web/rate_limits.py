@@ -43,9 +43,10 @@ REFUSALS: Final = Rate(per_second=50, burst=500)
 class Bucket:
     """The buckets of all clients at one rate."""
 
-    def __init__(self, rate: Rate) -> None:
-        """Begin with full buckets."""
+    def __init__(self, rate: Rate, *, most: float | None = None) -> None:
+        """Begin with full buckets; so many drops may be owed, by default those of a full one."""
         self._rate = rate
+        self._least = -(rate.burst if most is None else most)
         self._filled: dict[str, tuple[float, float]] = {}
 
     def wait(self, client: str, now: float) -> float:
@@ -55,13 +56,12 @@ class Bucket:
         self._take(client, level - 1, now)
         return 0
 
-    def owe(self, client: str, now: float, drops: float = 1, most: float | None = None) -> float:
+    def owe(self, client: str, now: float, drops: float = 1) -> float:
         """Take drops even where there are none; return how many seconds to wait for them.
 
-        Who comes next waits longer, but not for more drops than ``most``, or a full bucket has.
+        Who comes next waits longer, but not for more drops than may be owed.
         """
-        least = -(self._rate.burst if most is None else most)
-        level = max(least, self._level(client, now) - drops)
+        level = max(self._least, self._level(client, now) - drops)
         self._take(client, level, now)
         return max(0.0, -level / self._rate.per_second)
 
@@ -190,8 +190,8 @@ class Admission:
             "act": Bucket(settings.acts),
             "create": Bucket(settings.creations),
         }
-        self._pages, self._pages_at_once = Bucket(settings.pages), Bucket(PAGES_AT_ONCE)
-        self._most_pages = settings.pages.burst
+        at_once = Bucket(PAGES_AT_ONCE, most=settings.pages.burst)
+        self._pages = at_once, Bucket(settings.pages)
         self._refusals = Bucket(REFUSALS)
 
     def charge(self, client: str, rate: str) -> None:
@@ -212,8 +212,7 @@ class Admission:
         Whoever asks too often has it later, and of thousands asked for at once each has its turn.
         """
         now = time.monotonic()
-        at_once = self._pages_at_once.owe(client, now, most=self._most_pages)
-        return max(at_once, self._pages.owe(client, now))
+        return max(bucket.owe(client, now) for bucket in self._pages)
 
     def deaf_to(self, client: str) -> float:
         """Return how long nothing more is read of a client, here where he was refused.

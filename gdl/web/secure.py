@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gdl.web.problems import ProblemError
@@ -34,6 +35,13 @@ HEADERS: Final = {
 }
 FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 """What a form of any page can send without being asked; no program sends JSON as such."""
+
+
+def refusal(problem: ProblemError) -> Response:
+    """Return the answer that a problem is, whole: for where no `Secured` adds its headers."""
+    response = refuse(problem)
+    response.headers.update(HEADERS)
+    return response
 
 
 class Secured:

@@ -12,14 +12,11 @@ import logging
 import time
 from typing import Final
 
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gdl.web.metrics import Metrics
-from gdl.web.overload import Asks, Overload
-from gdl.web.problems import ProblemError
-from gdl.web.requests import refuse
-from gdl.web.secure import HEADERS
+from gdl.web.overload import Asks, Overload, too_much
+from gdl.web.secure import refusal
 
 LOG: Final = logging.getLogger("gdl.web")
 OWN: Final = ("/health", "/metrics")
@@ -36,29 +33,21 @@ class Shedding:
         self._app = app
         self._overload = overload
         self._metrics = metrics
-        self._refusal: Response | None = None
+        self._refusal = refusal(too_much())
         self._refused = 0
         self._logged = 0.0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what there is time for; sockets say later who asks, and are refused there."""
-        if scope["type"] == "http" and scope["path"] not in OWN:
-            try:
-                self._overload.refuse_beyond(_asks(scope))
-            except ProblemError as problem:
-                self._count(scope["method"], problem.status)
-                await self._answer(problem)(scope, receive, send)
-                return
+        is_asked = scope["type"] == "http" and scope["path"] not in OWN
+        if is_asked and self._overload.is_beyond(_asks(scope)):
+            self._count(scope["method"])
+            await self._refusal(scope, receive, send)
+            return
         await self._app(scope, receive, send)
 
-    def _answer(self, problem: ProblemError) -> Response:
-        if self._refusal is None:  # it is the same for all
-            self._refusal = refuse(problem)
-            self._refusal.headers.update(HEADERS)
-        return self._refusal
-
-    def _count(self, method: str, status: int) -> None:
-        self._metrics.request(method=method, route="any", status=status)
+    def _count(self, method: str) -> None:
+        self._metrics.request(method=method, route="any", status=self._refusal.status_code)
         self._refused += 1
         if (now := time.monotonic()) - self._logged >= LINE_SECONDS:
             fields = {"refused": self._refused, "late": round(self._overload.late, 3)}

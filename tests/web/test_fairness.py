@@ -408,7 +408,7 @@ def test_who_asks_again_at_once_is_not_heard_for_a_while(
         action = {"id": "a", "seq": 0, "type": "MOVE", "move": "a1"}
         with client.socket(table.id) as playing:
             hello(playing, table.tokens["x"])
-            monkeypatch.setattr(Overload, "refuse_beyond", _busy)
+            monkeypatch.setattr(Overload, "is_beyond", lambda *_: True)
 
             def by_socket() -> float:
                 began = time.monotonic()
@@ -479,10 +479,6 @@ def test_sockets_and_pings_are_counted(tmp_path: Path) -> None:
                 second.recv(timeout=10)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1013  # it may come back
-
-
-def _busy(_overload: Overload, _asks: Asks) -> None:
-    raise ProblemError(503, "busy", "the server has more to do than it can", retryAfter=2.0)
 
 
 @pytest.mark.slow
