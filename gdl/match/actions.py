@@ -24,6 +24,8 @@ LONGEST_ROLE: Final = 1_000
 """Characters of a role's name."""
 LARGEST: Final = 1 << 53
 """Greatest number in a log: any program that reads JSON can hold it."""
+LONGEST_NOTE: Final = 600
+"""Characters of a note beside a move."""
 LAST_SEQ: Final = 1_000_000
 """Greatest sequence number."""
 
@@ -58,6 +60,7 @@ class Action:
         role: Who does it.
         kind: What it does.
         move: For a move, its text in the ruleset's notation or in KIF; else empty.
+        note: What people are to know of a move; only a server writes one, `read_action` never.
     """
 
     id: str
@@ -65,6 +68,7 @@ class Action:
     role: str
     kind: Kind
     move: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class Entry:
             others made moves of the same turn that the sender could not see.
         move: The move as the ruleset writes it.
         term: The move as KIF text, which is what a replay plays.
+        note: What people are to know of it, in words: that it was made in a program's place.
     """
 
     seq: int
@@ -91,6 +96,7 @@ class Entry:
     asked: int
     move: str = ""
     term: str = ""
+    note: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as a JSON object; empty fields and a usual ``asked`` are left out."""
@@ -105,6 +111,8 @@ class Entry:
             written |= {"move": self.move, "term": self.term}
         if self.asked != self.seq:
             written["asked"] = self.asked
+        if self.note:
+            written["note"] = self.note
         return written
 
 
@@ -154,6 +162,11 @@ def read_entry(value: object) -> Entry:
         raise LogError(f"an entry has the type {shown(kind)}", expected=", ".join(Kind))
     if not ID.fullmatch(_text(fields, "id")):
         raise LogError(f"id of an entry is {shown(fields['id'])}", expected=ID.pattern)
+    note = _text(fields, "note") if "note" in fields else ""
+    if len(note) > LONGEST_NOTE:
+        raise LogError(
+            f"note of an entry has {len(note)} characters", expected=f"at most {LONGEST_NOTE}"
+        )
     return Entry(
         seq=_number(fields, "seq"),
         id=_text(fields, "id"),
@@ -163,6 +176,7 @@ def read_entry(value: object) -> Entry:
         asked=_number(fields, "asked" if "asked" in fields else "seq"),
         move=_text(fields, "move") if kind == Kind.MOVE else "",
         term=_text(fields, "term") if kind == Kind.MOVE else "",
+        note=note,
     )
 
 

@@ -70,6 +70,11 @@ class Header:
     control: TimeControl | None = None
     created: int = 0
 
+    def title_of(self, role: str) -> str:
+        """Return what people call a role: its title in the ruleset, its name where it has none."""
+        players = self.ruleset.get("players") or ()
+        return next((each["title"] for each in players if each["role"] == role), role)
+
     @classmethod
     def of(
         cls, id_: str, ruleset: Ruleset, *, control: TimeControl | None = None, created: int = 0
@@ -320,7 +325,8 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
     else:  # the text of a log that is followed stands there as it was written
         written = match.state.notation(move, short=True) if term is None else action.move
         text = kif_text(move)
-    return Entry(match.seq, action.id, action.role, action.kind, at, action.seq, written, text)
+    seq, id_, role, kind = match.seq, action.id, action.role, action.kind
+    return Entry(seq, id_, role, kind, at, action.seq, written, text, action.note)
 
 
 def _check_sequence(match: Match, action: Action) -> None:

@@ -71,6 +71,7 @@ ACTIONS: Final = Table(
     Column("asked", Integer, nullable=False),
     Column("move", Text, nullable=False),
     Column("term", Text, nullable=False),
+    Column("note", Text, nullable=False),
     Index("actions_by_id", "match", "id", unique=True),
 )
 SEATS: Final = Table(
@@ -183,11 +184,17 @@ def _open_seats(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE matches ADD COLUMN open INTEGER NOT NULL DEFAULT 0"))
 
 
+def _notes(connection: Connection) -> None:
+    """Let a move have a note for people."""
+    connection.execute(text("ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT ''"))
+
+
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (
     _first,
     _clocks,
     _invitations,
     _open_seats,
+    _notes,
 )
 """Step number n leads from version n to version n + 1."""
 NEWEST: Final = len(STEPS)

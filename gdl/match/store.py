@@ -624,11 +624,13 @@ def _columns(entry: Entry) -> dict[str, Any]:
         "asked": entry.asked,
         "move": entry.move,
         "term": entry.term,
+        "note": entry.note,
     }
 
 
 def _entry(row: Row[Any]) -> Entry:
-    return Entry(row.seq, row.id, row.role, Kind(row.kind), row.at, row.asked, row.move, row.term)
+    kind = Kind(row.kind)
+    return Entry(row.seq, row.id, row.role, kind, row.at, row.asked, row.move, row.term, row.note)
 
 
 def _listed(row: Row[Any]) -> Listed:

@@ -112,6 +112,7 @@ def _kept_back(entry: Entry) -> dict[str, Any]:
         "role": entry.role,
         "at": entry.at,
         "hidden": True,
+        **({"note": entry.note} if entry.note else {}),
     }
 
 

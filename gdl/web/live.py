@@ -61,6 +61,7 @@ class Live:
         watchers: Who is told.
         client: Who did something in it last.
         rematch: The match that is this one once more; empty while there is none.
+        trouble: Why no program can move, in words; empty where one can, or need not.
         alarm: Looks at its clocks when the next one is over; None while none runs.
     """
 
@@ -75,6 +76,7 @@ class Live:
     watchers: set[Watcher] = field(default_factory=set)
     client: str = ""
     rematch: str = ""
+    trouble: str = ""
     alarm: asyncio.TimerHandle | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -122,6 +124,7 @@ class Live:
             await self._catch_up()
             return False
         self.summary = await self.referee.extend([verdict.entry])
+        self.trouble = ""
         await self._tell()
         return True
 
@@ -135,6 +138,7 @@ class Live:
         entries = await self.logs.do((self.id, self.summary.seq))
         if entries:
             self.summary = await self.referee.extend(entries)
+            self.trouble = ""
             await self._tell()
         return bool(entries)
 
@@ -218,6 +222,7 @@ class Live:
             "shipped": self.listed.trusted,
             "listed": self.listed.listed,
             "spectators": self.listed.spectators,
+            "trouble": self.trouble or None,
             "rematch": {"match": self.rematch, "seats": self.moved_seats()}
             if self.rematch
             else None,
@@ -242,3 +247,9 @@ class Live:
         """Send the state to everybody who watches because somebody sat down."""
         async with self.lock:
             await self._tell()
+
+    async def tell_trouble(self, trouble: str) -> None:
+        """Tell everybody who watches why no program can move."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            await self.tell_seats()

@@ -31,6 +31,16 @@ LONG_PATIENCE: Final = 600.0
 FORGOTTEN: Final = "nobody"
 """The client of all matches in which nobody has done anything since the server was started. Were
 each of them one of its own, who has begun many would have as many shares after a restart."""
+BUSY: Final = "busy"
+"""The code of what was refused because there is too much to do: no fault of a program."""
+REASONS: Final[Mapping[str, str]] = {
+    "too-slow": "it did not answer in time",
+    "worker-lost": "its process ended",
+    "rules-too-large": "it took more memory than there is",
+    "internal": "it broke down",
+    BUSY: "the server has too much to do",
+}
+"""Why a program could not move, by the code of the problem; of others their message says it."""
 SHARE: Final = 20
 """A program that plays with a clock takes at most this part of what it has left for a move."""
 
@@ -111,20 +121,32 @@ class Programs:
         return True
 
     async def _move(self, live: Live, seat: Seat) -> bool:
-        """Make one move; return whether the match went on."""
+        """Make one move; return whether the match went on.
+
+        Where the program cannot, a move is drawn in its place, and the log says so beside it. Where
+        that cannot be done either, or the server only has too much to do, nobody moves and those
+        who watch are told; the periodic look comes to it again.
+        """
         seq = live.summary.seq
+        note = failure = ""
         for player in (seat.agent, f"0.1 {NATURE}"):
             try:
                 move = await self._choose(live, seat.role, player)
                 id_ = f"program.{new_id()}"  # no player can have taken it before
-                await self._act(live, Action(id_, seq, seat.role, Kind.MOVE, move))
+                await self._act(live, Action(id_, seq, seat.role, Kind.MOVE, move, note))
             except ProblemError as problem:
                 if live.summary.seq > seq:
                     return True  # another server's program was first
-                fields = {"match": live.id, "role": seat.role, "why": problem.code}
+                failure = failure or _failure(live, seat, problem)
+                fields = {"match": live.id, "role": seat.role, "program": player}
+                fields |= {"why": problem.code, "message": problem.message}
                 LOG.warning("a program could not move", extra={"fields": fields})
+                if problem.code == BUSY:
+                    break
+                note = f"{failure} {REPLACED}"
             if live.summary.seq > seq:
                 return True
+        await live.tell_trouble(f"{failure} {AGAIN}")
         return False
 
     async def _choose(self, live: Live, role: str, player: str) -> str:
@@ -220,6 +242,19 @@ class Programs:
             **args,
         )
         return answer
+
+
+REPLACED: Final = "A move was drawn at random in its place; it is asked again when it is to move."
+AGAIN: Final = "It is asked again in a moment."
+LONGEST: Final = 200
+"""Characters of a reason that a program gives; what is longer is for the server's log."""
+
+
+def _failure(live: Live, seat: Seat, problem: ProblemError) -> str:
+    """Return in a sentence who could not move, and why."""
+    why = REASONS.get(problem.code) or problem.message.partition("\n")[0][:LONGEST]
+    who = seat.name.strip() or seat.agent.partition(" ")[2]
+    return f"{who} could not move for {live.header.title_of(seat.role)}: {why}."
 
 
 def _has_people(live: Live) -> bool:

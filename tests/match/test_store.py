@@ -224,7 +224,10 @@ def test_a_database_of_any_version_keeps_its_matches(url: str, version: int) -> 
             INSERT INTO matches (id, ruleset, title, created, trusted, owner, length, finished)
             VALUES ('m', 'd', 'tictactoe', 7, TRUE, 'w', 1, FALSE)
             """,
-            "INSERT INTO actions VALUES ('m', 0, 'a0', 'x', 'MOVE', 10, 0, 'b2 é', '(mark b 2)')",
+            """
+            INSERT INTO actions ("match", seq, id, role, kind, at, asked, move, term)
+            VALUES ('m', 0, 'a0', 'x', 'MOVE', 10, 0, 'b2 é', '(mark b 2)')
+            """,
             "INSERT INTO seats VALUES ('m', 'x', 't', 'Ann', '', 3)",
         ):
             connection.exec_driver_sql(statement)

@@ -134,7 +134,8 @@ def _show(followed: Replay, place: int) -> None:
 def describe(entry: Entry) -> str:
     """Return an entry as one line, counted from 1."""
     what = entry.move if entry.kind is Kind.MOVE else str(entry.kind)
-    return f"{entry.seq + 1:>4}. {entry.role}: {what}"
+    note = f" ({entry.note})" if entry.note else ""
+    return f"{entry.seq + 1:>4}. {entry.role}: {what}{note}"
 
 
 def standing(match: Match) -> list[str]:

@@ -137,6 +137,7 @@ function put(next) {
   $("choices").replaceChildren();
   drawActs(); // what the table before allowed is not done to this one
   say("");
+  note("");
   showRules();
 }
 
@@ -355,6 +356,18 @@ function describe() {
   say(where + sentence(state));
   const kept = table.live?.spectators === false ? " · private" : "";
   table.caption.textContent = `${table.card.title} · move ${state.ply}${kept}`;
+  note(noteOf(state));
+}
+
+// What a program could not do: what a log says of the last moves, or why nobody moves now.
+function noteOf(state) {
+  const { tree, live } = table;
+  return (tree.current === tree.tip && live?.trouble) || tree.note(state.roles.length);
+}
+
+function note(text) {
+  $("note").hidden = !text;
+  if ($("note").textContent !== text) $("note").textContent = text;
 }
 
 function sentence(state) {

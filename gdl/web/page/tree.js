@@ -20,7 +20,7 @@ export class Tree {
     );
     if (node) this.tip.children.splice(this.tip.children.indexOf(node), 1);
     else node = { role: entry.role, move: entry.move ?? null, parent: this.tip, children: [], state: null };
-    Object.assign(node, { text, seq: entry.seq + 1, back: entry.back, isMove: entry.type === "MOVE" });
+    Object.assign(node, { text, seq: entry.seq + 1, back: entry.back, note: entry.note ?? "", isMove: entry.type === "MOVE" });
     this.tip.children.unshift(node);
     this.tip = node;
     return node;
@@ -58,6 +58,16 @@ export class Tree {
     let at = node.parent;
     while (at.seq > seq) at = at.parent;
     return at;
+  }
+
+  // What people are to know of the last moves, one of each role, up to a node; empty for nothing.
+  note(roles, node = this.current) {
+    let left = roles;
+    for (let at = node; at.parent && left > 0; at = at.parent) {
+      if (at.note) return at.note;
+      if (at.isMove) left -= 1;
+    }
+    return "";
   }
 
   // The node of the line that was played after so many entries, or the last one before.
@@ -138,6 +148,10 @@ function button(node, text, tree, go) {
   made.className = node.seq === null ? "ply tried" : "ply";
   made.textContent = text;
   if (node.role) made.title = tree.titleOf(node.role);
+  if (node.note) {
+    made.textContent += " ⚠";
+    made.title += `: ${node.note}`;
+  }
   if (node === tree.current) made.setAttribute("aria-current", "step");
   made.addEventListener("click", () => go(node));
   return made;
