@@ -31,6 +31,19 @@ def test_a_digit_is_left_out_that_never_tells_legal_moves_apart(
     assert divisors(RulesSource(load(game)), open_source(f"{ENGINES}:{engine}"), 0) == numbers
 
 
+def test_numbers_without_a_gap_cost_the_first_position_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A slow engine has better things to do: no number from 2 on keeps 0 and 1 apart."""
+
+    def unasked(*_: object) -> str:
+        raise AssertionError("a move was made")
+
+    monkeypatch.setattr("tests.conform.engines.TicTacToe.play", unasked)
+    engine = open_source("tests.conform.engines:TicTacToe")
+    assert divisors(RulesSource(load("tictactoe")), engine, 0) == []
+
+
 @needs("openspiel")
 def test_numbers_that_have_texts_are_left_whole() -> None:
     """Words say more; without its texts this engine's numbers would be divided by two."""

@@ -69,6 +69,8 @@ from gdl.conform.twin import Choice
 
 SAMPLING: Final = 0.3
 """The part of the time that moves may be sampled in."""
+DIVISORS: Final = 0.2
+"""The part of the time in which numbers are looked for by which those of moves may be divided."""
 DIVIDING: Final = 0.7
 """The part of the time in which the numbers of moves may be tried without their last digit."""
 REFINING: Final = 0.6
@@ -153,7 +155,8 @@ def find_matching(  # noqa: PLR0913  # two sides, and what a user may say
         )
     allowance = allowance or Allowance(None)
     part = allowance.part(DIVIDING)
-    for divisor in divisors(ours, Unfailing(theirs).as_source(), seed, part.is_spent):
+    is_late = allowance.part(DIVISORS).is_spent
+    for divisor in divisors(ours, Unfailing(theirs).as_source(), seed, is_late):
         divided = Divided(theirs, divisor)
         sides = ours, divided.as_source()
         try:

@@ -10,7 +10,7 @@ no two moves of a position ever have the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias, cast
 
@@ -41,11 +41,17 @@ def divisors(
     """
     if not _is_bare(theirs, seed):
         return []
-    met = _met(theirs, seed, is_late)
-    if not all(type(move) is int and move >= 0 for _, moves in met for move in moves):
-        return []
+    met: Met = set()
+    left = list(DIVISORS)
+    for role, moves in _met(theirs, seed, is_late):
+        if not all(type(move) is int and move >= 0 for move in moves):
+            return []
+        left = [n for n in left if len({move // n for move in moves}) == len(moves)]
+        if not left:  # mostly at the first position: numbers without a gap have none
+            return []
+        met.add((role, moves))
     count = _count(met)
-    few = [(names, n) for n in DIVISORS if 0 < (names := _count(met, n)) < FEWER * count]
+    few = [(names, n) for n in left if (names := _count(met, n)) < FEWER * count]
     most = _count(_met(ours, seed, is_late)) if few else 0
     return [n for names, n in sorted(few) if abs(names - most) < count - most]
 
@@ -67,27 +73,21 @@ Met: TypeAlias = set[tuple[int, frozenset[Any]]]
 """Roles and the moves that each had at once."""
 
 
-def _met(source: Source, seed: int, is_late: Callable[[], bool]) -> Met:
-    """Return what random play meets of the moves of players."""
+def _met(
+    source: Source, seed: int, is_late: Callable[[], bool]
+) -> Iterator[tuple[int, frozenset[Any]]]:
+    """Yield what random play meets of the moves of players."""
     rng = random.Random(f"{seed}/quotients")  # noqa: S311  # chance for play, not for secrets
-    met: Met = set()
     for _ in range(GAMES):
         for _, legal_of in random_game(source, rng):
-            met |= {(role, frozenset(m)) for role, m in legal_of.items() if role != CHANCE}
+            yield from ((role, frozenset(m)) for role, m in legal_of.items() if role != CHANCE)
             if is_late():
-                return met
-    return met
+                return
 
 
-def _count(met: Met, divisor: int = 1) -> int:
-    """Return how many names there are of moves; none where two of a position have the same."""
-    names: set[tuple[int, Any]] = set()
-    for role, moves in met:
-        here = {(role, move // divisor if divisor > 1 else move) for move in moves}
-        if len(here) < len(moves):
-            return 0
-        names |= here
-    return len(names)
+def _count(met: Iterable[tuple[int, frozenset[Any]]], divisor: int = 1) -> int:
+    """Return how many names there are of moves."""
+    return len({(role, move // divisor if divisor > 1 else move) for role, m in met for move in m})
 
 
 class Divided:
