@@ -1,10 +1,14 @@
 """The programs that can take a seat.
 
-In: the name of a player of `gdl.play`. Out: the seat that it takes, or a `ProblemError`.
+In: the name of a player of `gdl.play`, or of one that whoever runs the server offers. Out: what is
+asked for a move, or a `ProblemError`.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from gdl.language.diagnostics import GdlError
@@ -14,6 +18,88 @@ from gdl.web.problems import ProblemError
 
 NATURE: Final = "random"
 """The player that draws for the role ``random``, and for a program that fails."""
+NAME: Final = re.compile(r"\w[\w .+-]{0,39}")
+"""What a program may be called that whoever runs the server offers."""
+
+
+class OfferError(GdlError):
+    """A player that cannot be offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A player that whoever runs the server offers under a name of his own.
+
+    Attributes:
+        name: What others see, and ask for.
+        spec: The player, as ``gdl play --against`` takes it; never told to anybody.
+        summary: What it is, one phrase.
+        digest: Of the rules that it was trained on (`gdl.play.value_network.rules_digest`); empty
+            where it plays whatever it is given.
+    """
+
+    name: str
+    spec: str
+    summary: str
+    digest: str = ""
+
+
+def offered(text: str) -> Offered:
+    """Return the player that ``NAME=SPEC`` offers; it is made once, so that what is wrong shows.
+
+    Raises:
+        OfferError: The name is none, or that of another player.
+        GdlError: There is no such player.
+    """
+    from gdl.play.registry import kinds, make
+
+    name, equals, spec = (part.strip() for part in text.partition("="))
+    if not equals or not spec or not NAME.fullmatch(name):
+        raise OfferError(
+            f"{text!r} offers no player",
+            expected="NAME=SPEC, the name of 1 to 40 letters, digits, spaces and . + -",
+        )
+    if name in kinds():
+        raise OfferError(f"there is a player {name} already", expected="another name")
+    make(spec, own=True)
+    network = _network_of(spec)
+    if not network:
+        return Offered(name, spec, "a player of this server")
+    from gdl.play.value_network import read_network
+
+    head = read_network(network).head
+    return Offered(name, spec, f"has learned from {head.games:,} games", head.digest)
+
+
+def _network_of(spec: str) -> str:
+    """Return the file of ``gdl train`` that a player judges by; empty where there is none."""
+    from gdl.play.registry import BUILT_IN, NETWORK
+
+    if spec.endswith(NETWORK) and "=" not in spec:
+        return spec
+    name, _, text = spec.partition(":")
+    if name.strip() not in BUILT_IN:
+        return ""
+    options = dict(part.strip().partition("=")[::2] for part in text.split(","))
+    return options.get("value", "").strip()
+
+
+def found(agent: str, players: Sequence[Offered]) -> tuple[str, bool]:
+    """Return the player behind the name of a program, and whether it is one that guests may name.
+
+    Raises:
+        ProblemError: ``unknown-agent``.
+    """
+    from gdl.play.registry import make
+
+    for player in players:
+        if player.name == agent:
+            return player.spec, False
+    try:
+        make(agent, guest=True)
+    except GdlError as error:
+        raise ProblemError(422, "unknown-agent", str(error)) from error
+    return agent, True
 
 
 def nature(at: int) -> Seat:
@@ -21,25 +107,20 @@ def nature(at: int) -> Seat:
     return Seat(RANDOM, "", "nature", f"0.1 {NATURE}", at)
 
 
-def check_program(spec: str) -> None:
-    """Refuse the name of a program that there is not.
-
-    Raises:
-        ProblemError: ``unknown-agent``.
-    """
-    from gdl.play.registry import make
-
-    try:
-        make(spec, guest=True)
-    except GdlError as error:
-        raise ProblemError(422, "unknown-agent", str(error)) from error
-
-
-def listed() -> list[dict[str, Any]]:
-    """Return the programs that can take a seat."""
+def listed(players: Sequence[Offered] = ()) -> list[dict[str, Any]]:
+    """Return the programs that can take a seat: those that are offered here, then all others."""
     from gdl.play.registry import Kind, kinds
 
-    return [
+    own = [
+        {
+            "name": player.name,
+            "summary": player.summary,
+            "options": [],
+            "trained": bool(player.digest),
+        }
+        for player in players
+    ]
+    return own + [
         {
             "name": kind.name,
             "summary": kind.summary,
@@ -47,6 +128,7 @@ def listed() -> list[dict[str, Any]]:
                 {"name": option.name, "default": option.show(), "help": option.help}
                 for option in kind.options or ()
             ],
+            "trained": False,
         }
         for kind in map(Kind.for_guests, kinds().values())
     ]

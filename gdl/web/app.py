@@ -290,7 +290,9 @@ class App:
         shipped = self.service.shipped
 
         def whole() -> Any:  # noqa: ANN401  # JSON
-            told = {**shipped.pinned(id_), "frame": shipped.frame(id_)}
+            pinned = shipped.pinned(id_)
+            trained = shipped.trained(pinned, self.service.settings.players)
+            told = {**pinned, "frame": shipped.frame(id_), "trained": trained}
             return {**told, **told_roles(shipped.roles(id_))}
 
         return self._kept(f"rulesets/{id_}", whole)
@@ -299,7 +301,8 @@ class App:
         """List the programs that can take a seat."""
         async with self._importing:
             is_kept = "agents" in self._answers
-            told = [] if is_kept else await asyncio.to_thread(listed)  # which imports them all
+            players = self.service.settings.players
+            told = [] if is_kept else await asyncio.to_thread(listed, players)  # imports them all
         return self._kept("agents", lambda: {"agents": told})
 
     def _kept(self, name: str, tell: Callable[[], Any]) -> Response:

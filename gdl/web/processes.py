@@ -156,6 +156,7 @@ class Process:
         """
         self.starts += 1
         kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        paths = PACKAGES, os.environ.get("PYTHONPATH", "")
         async with self._room():
             self._running = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -165,7 +166,7 @@ class Process:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env={**kept, "PYTHONPATH": PACKAGES},
+                env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
                 limit=LONGEST_LINE,
                 start_new_session=True,
             )

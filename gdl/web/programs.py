@@ -14,7 +14,7 @@ from typing import Any, Final
 from gdl.match.actions import Action, Kind
 from gdl.match.log import header_json
 from gdl.match.records import Seat
-from gdl.web.agents import NATURE, check_program
+from gdl.web.agents import NATURE, found
 from gdl.web.live import Live
 from gdl.web.models import Evaluation, Values
 from gdl.web.neighbours import Neighbours, claimed
@@ -150,7 +150,8 @@ class Programs:
         return False
 
     async def _choose(self, live: Live, role: str, player: str) -> str:
-        text, _, spec = player.partition(" ")
+        text, _, agent = player.partition(" ")
+        spec, is_for_guests = found(agent, self._settings.players)
         seconds = float(text)
         clock = (await live.referee.clock(now_ms())) or {}
         left = clock.get("remainingMs", {}).get(role)
@@ -167,6 +168,7 @@ class Programs:
             entries=[entry.to_json() for entry in entries],
             role=role,
             player=spec,
+            guest=is_for_guests,
             budget=seconds,
         )
         move: str = chosen["move"]
@@ -179,10 +181,11 @@ class Programs:
 
         See `gdl.web.thinking.Thinkers.evaluate`.
         """
-        player = request.agent or "greedy"
-        check_program(player)
-        pool = self._pools[is_trusted]
-        return await self._ask(pool, "evaluate", subject, request, client, player=player)
+        spec, is_for_guests = found(request.agent or "greedy", self._settings.players)
+        asked = {"player": spec, "guest": is_for_guests}
+        return await self._ask(
+            self._pools[is_trusted], "evaluate", subject, request, client, **asked
+        )
 
     async def values(
         self,

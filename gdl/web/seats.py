@@ -17,7 +17,7 @@ from gdl.language.keywords import RANDOM
 from gdl.match.ending import players
 from gdl.match.records import Seat
 from gdl.match.store import ReservedError, Store, TakenError
-from gdl.web.agents import check_program, nature
+from gdl.web.agents import found, nature
 from gdl.web.models import NewSeat, Sitter
 from gdl.web.problems import ProblemError
 from gdl.web.settings import Settings
@@ -178,7 +178,7 @@ def new_seat(role: str, wanted: Sitter, settings: Settings) -> tuple[Seat, str |
     if agent is None:
         token = new_secret()
         return Seat(role, hashed(token), wanted.name or "", "", now_ms()), token
-    check_program(agent)
+    found(agent, settings.players)
     seconds = min(wanted.seconds or settings.agent_seconds, settings.most_agent_seconds)
     name = (agent if wanted.name is None else wanted.name)[:100]
     return Seat(role, "", name, f"{seconds:g} {agent}", now_ms()), None

@@ -388,6 +388,8 @@ class Service:
         """
         self.admission.charge_size(client, "create", kept=len(request.rules or ""))
         rules = await self.rules(request, client)
+        for seat in request.seats.values():
+            self._require_trained(seat.agent, rules.header, is_trusted=rules.is_trusted)
         clock = request.clock
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
@@ -453,6 +455,28 @@ class Service:
             "seats": seated.secrets,
             "state": await live.state(None),
         }
+
+    def _require_trained(self, agent: str | None, header: Header, *, is_trusted: bool) -> None:
+        """Refuse a seat to a player that was trained on other rules.
+
+        Raises:
+            ProblemError: It was; or somebody sent the rules, which are run as written then, where
+                what such a player has learned is in machine code.
+        """
+        players = self.settings.players
+        if not any(player.name == agent and player.digest for player in players):
+            return
+        if not is_trusted:
+            why, expected = "plays no rules that somebody sent", "a ruleset of this server"
+        elif agent not in self.shipped.trained(header.ruleset, players):
+            title = header.ruleset.get("title") or header.ruleset["id"]
+            why, expected = (
+                f"was trained on other rules than {title}",
+                "the rules that it has learned",
+            )
+        else:
+            return
+        raise ProblemError(422, "other-rules", f"{agent} {why}", expected=expected)
 
     async def newest(self, wanted: models.Listing) -> list[dict[str, Any]]:
         """Return the newest of the matches that lists may name."""
@@ -592,6 +616,7 @@ class Service:
                 "only the owner of the match seats a program",
                 expected="the owner's token",
             )
+        self._require_trained(wanted.agent, live.header, is_trusted=live.listed.trusted)
         seat, token = new_seat(role, wanted, self.settings)
         await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
         self.neighbours.notify(match)

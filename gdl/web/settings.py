@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.language.limits import Limits
+from gdl.web.agents import Offered
 
 MOST_FILES: Final = 1 << 16
 """Open files that a server lets the system allow it, if it does: each connection is one."""
@@ -85,6 +86,7 @@ class Settings:
         acts: Rate of actions, for one client.
         creations: Rate of new matches, seats, checks and positions, for one client.
         tables: Folder of tables of ``gdl solve -o``, which exact values are read from.
+        players: Programs that are offered beside those that everybody has.
         untrusted: What rules that somebody sent may take.
     """
 
@@ -124,6 +126,7 @@ class Settings:
     creations: Rate = Rate(per_second=10, burst=400)
     openings: Rate = Rate(per_second=100, burst=1_500)
     tables: str | None = None
+    players: tuple[Offered, ...] = ()
     untrusted: Limits = UNTRUSTED
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from gdl.game import Game, load
@@ -17,6 +17,7 @@ from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import ParameterError, Ruleset, find, rulesets
 from gdl.ruleset.search import split_name
 from gdl.view.frame import frame
+from gdl.web.agents import Offered
 from gdl.web.problems import ProblemError
 
 KEPT: Final = 64
@@ -130,6 +131,15 @@ class Shipped:
             match = start(Header("", pinned), game=self.game(pinned))
             keep(self._over, id_, match.outcome is not None, MAX_PINNED)
         return self._over[id_]
+
+    def trained(self, pinned: Mapping[str, Any], players: Sequence[Offered]) -> list[str]:
+        """Return which of the players that are offered were trained on the rules of a ruleset."""
+        if not any(player.digest for player in players):
+            return []
+        from gdl.play.value_network import rules_digest
+
+        digest_ = rules_digest(self.game(pinned))
+        return [player.name for player in players if player.digest == digest_]
 
     def game(self, pinned: Mapping[str, Any]) -> Game:
         """Return the game of a pinned ruleset: one for all matches of it.

@@ -65,15 +65,19 @@ class Thinkers:
         entries: list[Any],
         role: str,
         player: str,
+        guest: bool,  # noqa: FBT001  # from JSON
         budget: float,
         limits: Limits,
     ) -> dict[str, Any]:
-        """Return the move that a player chooses for a role, and what it thought."""
+        """Return the move that a player chooses for a role, and what it thought.
+
+        A player that is not named by a guest may be a file: whoever runs the server offers it.
+        """
         match = self._match(header, entries, limits)
         if role not in match.to_move:
             raise ProblemError(409, "out-of-turn", f"{role} is not to move")
         self.let_go()
-        program = self._player(match, role, player)
+        program = self._player(match, role, player, guest=guest)
         move = choose(program, match.state, Budget(budget), role=role)
         return {"seq": match.seq, "move": str(move), "thoughts": _thoughts(match, program)}
 
@@ -83,6 +87,7 @@ class Thinkers:
         entries: list[Any],
         moves: list[Any],
         player: str,
+        guest: bool,  # noqa: FBT001  # from JSON
         budget: float,
         limits: Limits,
     ) -> dict[str, Any]:
@@ -90,7 +95,7 @@ class Thinkers:
         match = self._position(header, entries, moves, limits)
         role = match.to_move[0]
         self.let_go()
-        program = make(player, role=match.game.role(role), seed=0, guest=True)
+        program = make(player, role=match.game.role(role), own=not guest, guest=guest)
         move = choose(program, match.state, Budget(budget), role=role)
         return {
             "role": role,
@@ -162,12 +167,13 @@ class Thinkers:
         keep(self._games, name, game, KEPT)
         return game
 
-    def _player(self, match: Match, role: str, spec: str) -> Player:
+    def _player(self, match: Match, role: str, spec: str, *, guest: bool) -> Player:
         key = (match.header.id, role, spec)
         player = self._players.pop(key, None)
         if player is None:
             seed = random.SystemRandom().getrandbits(48)
-            player = make(spec, role=match.game.role(role), seed=seed, guest=True)
+            term = match.game.role(role)
+            player = make(spec, role=term, seed=seed, own=not guest, guest=guest)
         keep(self._players, key, player, KEPT)
         return player
 

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,15 +38,20 @@ IN_A_BROWSER = [
 
 @contextmanager
 def server(
-    folder: Path, port: int = 0, rulesets: Path | None = None, tables: Path | None = None
+    folder: Path,
+    port: int = 0,
+    rulesets: Path | None = None,
+    tables: Path | None = None,
+    players: Sequence[str] = (),
 ) -> Iterator[str]:
-    """Run ``gdl serve`` on a database of a folder, with further rulesets and with tables.
+    """Run ``gdl serve`` on a database of a folder, with further rulesets, tables and players.
 
     Yields its address.
     """
     more = {} if rulesets is None else {"GDL_RULESETS": str(rulesets)}
     command = ["serve", "--port", str(port), "--database", str(folder / "matches.db")]
     command += [] if tables is None else ["--tables", str(tables)]
+    command += [word for player in players for word in ("--player", player)]
     with subprocess.Popen(
         [sys.executable, "-m", "gdl", *command, "--no-rate-limits"],
         stdout=subprocess.PIPE,

@@ -23,7 +23,7 @@ def command(*options: str) -> list[str]:
     return [sys.executable, "-m", "gdl", "serve", *options]
 
 
-def refused(folder: Path, *options: str) -> str:
+def refused(folder: Path, *options: str, code: int = 1) -> str:
     """Return what is said when the server cannot start."""
     done = subprocess.run(
         command(*options),
@@ -34,7 +34,7 @@ def refused(folder: Path, *options: str) -> str:
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (code, "")
     return done.stderr
 
 
@@ -109,3 +109,31 @@ def test_a_database_that_cannot_be_used_is_said_so(
     newer.executescript("create table gdl_schema (version); insert into gdl_schema values (99)")
     newer.close()
     assert refused(tmp_path, "--port", "0", "--database", database) == text
+
+
+@pytest.mark.parametrize(
+    ("players", "text"),
+    [
+        (
+            ("Nell=nobody",),
+            (
+                "error: --player Nell=nobody: there is no player 'nobody'\n"
+                "  expected: random or greedy or mcts or alphabeta or solve or equilibrium "
+                "or puzzle\n"
+            ),
+        ),
+        (("Mo=mcts", "Mo=greedy"), "error: --player Mo=greedy: Mo is offered twice\n"),
+        (
+            ("Nell=gone.gdlnet",),
+            (
+                "error: --player Nell=gone.gdlnet: gone.gdlnet cannot be read: "
+                "No such file or directory\n"
+            ),
+        ),
+    ],
+)
+def test_a_player_that_cannot_be_offered_is_said_so(
+    tmp_path: Path, players: tuple[str, ...], text: str
+) -> None:
+    offers = [word for player in players for word in ("--player", player)]
+    assert refused(tmp_path, "--port", "0", *offers, code=2) == text

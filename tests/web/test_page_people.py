@@ -489,6 +489,54 @@ def test_moves_from_place_to_place_have_arrows(page: Page, tmp_path: Path) -> No
         told(page, "#eval", "exact$")
 
 
+def test_a_program_that_fails_is_told_of_on_the_page(page: Page, tmp_path: Path) -> None:
+    """To who plays and who looks on, after a reload too, until others moves stand before it."""
+    (tmp_path / "own.py").write_text("def player(game, state, budget):\n    return 1 / 0\n")
+    text = (
+        "Mo could not move for O: it broke down. "
+        "A move was drawn at random in its place; it is asked again when it is to move."
+    )
+    with (
+        server(tmp_path, players=[f"Mo={tmp_path}/own.py"]) as address,
+        somebody_else(page) as eve,
+    ):
+        match = begin(page, address, "tictactoe", "Mo")
+        eve.goto(f"{address}/#match={match}")
+        told(eve, "#who", r"^You look on: .* \(X\) and Mo \(O\)")
+        assert eve.locator("#note").is_hidden()
+        put(page, "1,1")
+        for each in (page, eve):
+            told(each, "#note", f"^{re.escape(text)}$")
+        eve.reload()
+        told(eve, "#note", f"^{re.escape(text)}$")
+        assert eve.locator("#moves .ply").nth(2).inner_text().endswith(" ⚠")
+        eve.locator("#moves .ply").nth(1).click()
+        until(eve, "document.querySelector('#note').hidden")
+
+
+def test_a_trained_player_is_offered_for_its_rules(page: Page, tmp_path: Path) -> None:
+    pytest.importorskip("numba", reason=missing("native"))
+    from gdl.learn.training import Training
+
+    Training(gdl.load("tictactoe"), tmp_path / "t.gdlnet").run(games=20)
+    offered = '#against option[value="Nell"]'
+    with server(tmp_path, players=[f"Nell={tmp_path}/t.gdlnet"]) as address:
+        page.goto(f"{address}/#ruleset=connectfour")
+        page.wait_for_selector(".cell.open")
+        assert page.locator(offered).count() == 0
+        begin(page, address, "tictactoe", "Nell")
+        told(page, "#who", "^You are X, against Nell$")
+        put(page, "1,1")
+        until(page, "document.querySelectorAll('#moves .ply').length === 3")
+        assert page.locator("#note").is_hidden()
+        page.goto(f"{address}/#")
+        open_settings(page)
+        page.select_option("#against", "Nell")
+        page.select_option("#ruleset", "connectfour")
+        until(page, "document.querySelector('#against').value === 'mcts'")
+        assert page.locator(offered).count() == 0
+
+
 def test_sound_is_turned_off_and_stays_off(page: Page, tmp_path: Path) -> None:
     with server(tmp_path) as address:
         page.goto(f"{address}/#")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gdl.cli.terminal.console import say
+from gdl.cli.terminal.guard import UsageError
 from gdl.cli.terminal.options import option
 from gdl.language.packages import need_packages
+
+if TYPE_CHECKING:
+    from gdl.web.agents import Offered
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names of the machine for itself: a page from elsewhere cannot be under them."""
@@ -80,6 +85,15 @@ def serve(
             "Tables of gdl solve -o (*.table): analyses of these games are exact everywhere.",
         ),
     ] = None,
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            metavar="NAME=SPEC",
+            help="A program to offer under that name, repeatable: whatever gdl play --against "
+            "takes, such as Anna=connectfour.gdlnet. One of gdl train is offered for its rules.",
+        ),
+    ] = None,
     unlimited: Annotated[
         bool,
         typer.Option(
@@ -97,6 +111,7 @@ def serve(
     Examples:
       gdl serve
       gdl serve --port 9000 --database /var/lib/gdl/matches.db
+      gdl serve --player Anna=connectfour.gdlnet --player Bo=./mine.py
       gdl serve -d postgresql+psycopg://gdl@localhost/matches --workers 4
     """
     need_packages("serving", PACKAGES, "serve")
@@ -106,6 +121,7 @@ def serve(
     from gdl.web.settings import Rate, Settings
 
     settings = Settings(
+        players=_offered(players or ()),
         agents=thinking,
         matches=matches,
         tables=tables,
@@ -138,3 +154,24 @@ def serve(
         workers=workers,
         on_start=started,
     )
+
+
+def _offered(texts: Sequence[str]) -> tuple[Offered, ...]:
+    """Return the programs that are offered.
+
+    Raises:
+        UsageError: One of them cannot be, or two have one name.
+    """
+    from gdl.language.diagnostics import GdlError
+    from gdl.web.agents import offered
+
+    players: dict[str, Offered] = {}
+    for text in texts:
+        try:
+            player = offered(text)
+        except GdlError as error:
+            raise UsageError(f"--player {text}: {error}") from error
+        if player.name in players:
+            raise UsageError(f"--player {text}: {player.name} is offered twice")
+        players[player.name] = player
+    return tuple(players.values())

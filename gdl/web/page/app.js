@@ -1164,14 +1164,23 @@ async function chosen() {
     return isMatch ? null : show({ animate: false });
   }
   const rules = await rulesOf($("ruleset").value);
-  offerSeats(rules.seats, rules.players);
+  offerSeats(rules.seats, rules);
   return isMatch ? null : study({ ruleset: rules.id }, rules);
 }
 
-function offerSeats(roles, players = table?.card.players ?? []) {
+// What the next match may have: its seats, and the programs that play these rules.
+function offerSeats(roles, { players = table?.card.players ?? [], trained = [] } = {}) {
   const title = (role) => players.find((player) => player.role === role)?.title ?? role;
   $("seat").replaceChildren(...roles.map((role) => new Option(title(role), role)));
+  const [wanted, list] = [$("against").value, $("programs")];
+  const offered = agents.filter((agent) => !agent.trained || trained.includes(agent.name));
+  list.replaceChildren(...offered.map(({ name, summary }) => Object.assign(new Option(`${name} (${summary})`, name), { title: summary })));
+  const values = [...$("against").options].map(({ value }) => value);
+  $("against").value = [wanted, FIRST_CHOICE].find((value) => values.includes(value)) ?? "";
 }
+
+let agents = []; // the programs of this server
+const FIRST_CHOICE = "mcts";
 
 const REFUSED = [403, 404];
 
@@ -1197,7 +1206,7 @@ async function openStudy({ ruleset, rules, title, like, line }) {
     edited = { like, title, text: rules, seats: known.seats };
     editor.text = rules;
   }
-  offerSeats(known.seats, known.players);
+  offerSeats(known.seats, known);
 }
 
 async function begin() {
@@ -1205,11 +1214,9 @@ async function begin() {
   if (theme) document.documentElement.dataset.theme = theme;
   $("sound").setAttribute("aria-pressed", sound.isOn());
   $("name").value = recalled("name");
-  const [{ rulesets }, { agents }] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
+  const [{ rulesets }, programs] = await Promise.all([ask("GET", "/api/rulesets"), ask("GET", "/api/agents")]);
+  agents = programs.agents;
   $("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
-  const programs = Object.assign(document.createElement("optgroup"), { label: "a program of this server" });
-  programs.append(...agents.map(({ name, summary }) => Object.assign(new Option(name, name), { title: summary })));
-  $("against").append(new Option("a person you invite", INVITED), new Option("whoever comes first", OPEN), programs);
   $("others").replaceChildren(...rulesets.map(({ id, title }) => {
     const label = document.createElement("label");
     const box = document.createElement("input");
@@ -1226,10 +1233,11 @@ async function begin() {
   }));
   const wanted = rulesets.find(({ id }) => id === "pentago/classic") ?? rulesets[0];
   $("ruleset").value = wanted.id;
-  $("against").value = agents.some(({ name }) => name === "mcts") ? "mcts" : "";
+  offerSeats([]);
+  $("against").value = agents.some(({ name }) => name === FIRST_CHOICE) ? FIRST_CHOICE : "";
   if (address.read(location.hash).match) {
     const rules = await rulesOf(wanted.id);
-    offerSeats(rules.seats, rules.players);
+    offerSeats(rules.seats, rules);
   }
   window.addEventListener("hashchange", () => route().catch(complain));
   await route();
