@@ -22,6 +22,7 @@ from gdl.language.keywords import RANDOM
 from gdl.language.terms import Term
 from gdl.match.match import Match
 from gdl.play.probing import valued_moves
+from gdl.ruleset import Ruleset
 from gdl.solve import Table, Value, open_table
 from gdl.solve.limits import WorkLimits
 from gdl.solve.strong import solve
@@ -36,8 +37,21 @@ MOST_BYTES: Final = 256 << 20
 """Bytes that positions may take while one is solved, and all that are kept solved."""
 KEPT: Final = 8
 """Positions from which on everything is kept solved: whoever analyses goes on from there."""
-SMALL: Final = "tictactoe"
-"""A game that is solved in milliseconds."""
+ENDS: Final = "tictactoe"
+"""A game that ends by itself, and is solved in milliseconds."""
+COMES_ROUND: Final = """\
+(role light) (role dark)
+(init (control light)) (init up)
+(<= (legal ?r wait) (true (control ?r)))
+(<= (legal light stop) (true (control light)))
+(<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+(<= (next (control dark)) (true (control light)))
+(<= (next (control light)) (true (control dark)))
+(<= (next up) (not (does light stop)))
+(<= terminal (not (true up)))
+(goal light 100) (goal dark 0)
+"""
+"""Rules of one that need not, which is solved in another way."""
 LINES: Final = 3
 """Moves of which it is told how play goes on."""
 LONGEST: Final = 40
@@ -152,11 +166,13 @@ class Exact:
 
 @cache
 def _load_solver() -> None:
-    """Solve a small game, once: to load what that needs takes most of the second that a page has.
+    """Solve small games, once: to load what that needs takes most of the second that a page has.
 
-    On a busy machine it took all of it, and the first who asked was told an estimate.
+    On a busy machine, or where its machine code has to be made first, it took all of it, and the
+    first who asked was told an estimate.
     """
-    solve(load(SMALL))
+    solve(load(ENDS))
+    solve(load(Ruleset("comes-round", (), text=COMES_ROUND)))
 
 
 def _said(value: Value) -> dict[str, Any]:

@@ -128,6 +128,40 @@ def test_loading_the_solver_counts_for_no_position() -> None:
     assert told.stdout == "solved\n"
 
 
+MADE = """
+import sys
+from random import Random
+from gdl.game import load
+from gdl.native.jit import Dispatcher
+from gdl.solve import solve
+from gdl.web.exact import _load_solver
+
+def made():
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("gdl.")]
+    entries = [each for module in modules for each in vars(module).values()]
+    return sum(len(each.signatures) for each in entries if isinstance(each, Dispatcher))
+
+_load_solver()
+before, chance, state = made(), Random(3), load(GAME, backend="native").initial()
+while len(state.legal(state.movers[0])) > 5:
+    state = state.play(chance.choice(state.legal(state.movers[0])))
+solve(state.game, start=state)
+print(before > 0, made() - before)
+"""
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "morris/three"])
+def test_all_machine_code_of_solving_is_loaded_with_the_solver(game: str) -> None:
+    """Of play that ends by itself and of play that comes round: to make it takes seconds."""
+    told = subprocess.run(
+        [sys.executable, "-c", MADE.replace("GAME", repr(game))],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert told.stdout == "True 0\n"
+
+
 def test_rules_that_were_sent_have_the_table_of_their_text(table: Table, tmp_path: Path) -> None:
     text = gdl.load("tictactoe").ruleset
     file = tmp_path / "mine.kif"
