@@ -5,8 +5,8 @@ What stands where:
 - `strong` is the entrance, `table_solver` its inner side, `limits` what it may take; a `table`
   comes out
 - games in which no state is met at two lengths of play: `layers`; with files in a folder `disk`,
-  and `task_workers` (whoever does the tasks there); all others, by retrograde analysis: `graph`,
-  and what one role can force there: `attractor`
+  `task_workers` and `job_array` (whoever does the tasks there); all others, by retrograde analysis:
+  `graph`, and what one role can force there: `attractor`
 - sets of positions in place of a table: `sets`, over `diagrams` (of a game), by a
   `variable_ordering`
 - what a state is worth when what follows is known: `minimax_step` (of two roles that

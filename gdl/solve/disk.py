@@ -12,7 +12,13 @@ What lies in the folder: ``head.json`` (of which rules, and how states are writt
 that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
 ``NNNN.values``, ``NNNN.distances``, ``table``. What is not needed for a while is written in fewer
 bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.compression`): a layer while others are made,
-until its values are looked for, and values until the table is.
+until its values are looked for, and values until the table is. Files of the second guess of how
+states are written begin with ``NNNN-1``, and so on: whoever still works by an earlier one writes
+where nobody reads.
+
+Several processes may lead the work by mistake, and one of them be further on. So nobody believes
+that all parts of a layer are there because he waited for them: before they are put together it is
+asked that they are of all its rows.
 
 Source: external sorting with runs as in Korf, "Linear-time Disk-Based Implicit Graph Search",
 JACM 2008; Edelkamp, Sanders, Simecek, "Semi-External LTL Model Checking", CAV 2008.
@@ -25,6 +31,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from uuid import uuid4
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,10 +48,18 @@ PART: Final = 1 << 20
 ROWS: Final = 1 << 20
 """States from which one task goes on."""
 
+TABLE: Final = "table"
 FOLDED: Final = "-z"
 """Ends the name of a file in fewer bytes."""
 KINDS: Final = {"keys": np.uint64, "values": np.uint8, "distances": np.int16}
 """What the parts of a layer are made of."""
+
+OUTCOMES: Final[dict[str, Callable[[int], tuple[int, str]]]] = {
+    "run": lambda depth: (depth + 1, "keys"),
+    "range": lambda depth: (depth, "keys"),
+    "part": lambda depth: (depth, "distances"),
+}
+"""What of which layer is there once all tasks of a kind are done and put together."""
 
 Room = Callable[[int], None]
 """Told how many bytes are to be written; raises where the disk may not hold them."""
@@ -58,7 +74,7 @@ class Task(NamedTuple):
         depth: The layer of the rows; of a range, the layer that comes of it.
         start: The first row; of a range, its number.
         stop: The row after the last; how many ranges there are.
-        filled: See ``depth`` of `Positions.following`.
+        filled: See ``depth`` of `Positions.following`; of a range, what its bounds add up to.
     """
 
     what: str
@@ -97,11 +113,13 @@ class Folder:
         path: The folder.
         words: Words of a key.
         room: Asked before each file.
+        guess: How many guesses of how states are written were wrong before this one.
     """
 
     path: Path
     words: int
     room: Room
+    guess: int = 0
 
     def keys(self, depth: int) -> Keys:
         """Map the sorted keys of a layer, which must not be folded."""
@@ -136,19 +154,44 @@ class Folder:
             rows = len(self.keys(depth))
             starts = range(0, rows, ROWS)
             crew([Task("run", depth, a, min(a + ROWS, rows), count) for a in starts])
-            parts = ranges(sum(stop.stat().st_size for _, _, stop in self._done(after, "run")))
-            for _, of, file in self._done(after, "range"):
-                if of != parts:  # of a work with other memory or workers
-                    file.unlink()
-            crew([Task("range", after, i, parts) for i in range(parts)])
-            done = self._done(after, "range")
-            self._write(whole, (self._map(file, np.uint64) for _, _, file in done))
+            parts = ranges(sum(file.stat().st_size for file in self._runs(after)))
+            cut = crc32(self._bounds(self._mapped_runs(after), parts).tobytes())
+            merging = [Task("range", after, i, parts, cut) for i in range(parts)]
+            crew(merging)
+            self._write(whole, (self._map(self._of(task), np.uint64) for task in merging))
         for what in ("run", "range"):
             for _, _, file in self._done(after, what):
-                file.unlink()
+                file.unlink(missing_ok=True)
         self._fold(depth, "keys")
         folded = self._file(after, "keys" + FOLDED)
         return rows_in(folded) if folded.exists() else len(self.keys(after))
+
+    def left(self, tasks: Iterable[Task]) -> list[Task]:
+        """Return those of some tasks that are not done."""
+        over = {
+            (task.what, task.depth): self._is_there(*OUTCOMES[task.what](task.depth))
+            for task in tasks
+        }
+        runs = {
+            task.depth: [(start, stop) for start, stop, _ in self._done(task.depth + 1, "run")]
+            for task in tasks
+            if task.what == "run"
+        }
+        return [
+            task
+            for task in tasks
+            if not over[task.what, task.depth]
+            and not (
+                covers(runs[task.depth], task.start, task.stop)
+                if task.what == "run"
+                else self._of(task).exists()
+            )
+        ]
+
+    def _of(self, task: Task) -> Path:
+        """Return the file of a range or of a part."""
+        cut = f"-{task.filled:08x}" if task.what == "range" else ""
+        return self._file(task.depth, f"{task.what}{cut}-{task.start:012}-{task.stop:012}")
 
     def do(self, task: Task, tools: Tools) -> None:
         """Do a task, if it is not done; whoever else does it writes the same.
@@ -159,9 +202,8 @@ class Folder:
         if task.what == "run":
             self._expand(task, tools)
         elif task.what == "range":
-            file = self._file(task.depth, f"range-{task.start:012}-{task.stop:012}")
-            if not file.exists():
-                self._write(file, [self._merged(task)])
+            if not self._of(task).exists():
+                self._write(self._of(task), [self._merged(task)])
         else:
             self._value_part(task, tools)
 
@@ -180,23 +222,31 @@ class Folder:
 
     def _merged(self, task: Task) -> Keys:
         """Return a range of the keys of all runs of a layer, sorted and each once."""
-        runs = [
-            self._map(file, np.uint64).reshape(-1, self.words)
-            for _, _, file in self._done(task.depth, "run")
-        ]
-        longest = max(runs, key=len, default=np.zeros((0, self.words), np.uint64))
-        # Every so many keys of the longest run begin a range: what is below a bound in each run is
-        # found by halving, so no more than a range is in memory.
-        bounds = [
-            None if i in {0, task.stop} else longest[len(longest) * i // task.stop].tolist()
-            for i in (task.start, task.start + 1)
-        ]
+        runs = self._mapped_runs(task.depth)
+        bounds = self._bounds(runs, task.stop)
+        if crc32(bounds.tobytes()) != task.filled:
+            raise self._gone(task.depth, "run")
         parts = []
         for run in runs:
-            low = 0 if bounds[0] is None else row_of(run, bounds[0])
-            high = len(run) if bounds[1] is None else row_of(run, bounds[1])
+            low = row_of(run, bounds[task.start - 1].tolist()) if task.start else 0
+            is_last = task.start == task.stop - 1
+            high = len(run) if is_last else row_of(run, bounds[task.start].tolist())
             parts.append(run[low:high])
-        return in_order(np.concatenate(parts)) if parts else longest
+        return in_order(np.concatenate(parts)) if parts else np.zeros((0, self.words), np.uint64)
+
+    def _mapped_runs(self, depth: int) -> list[Keys]:
+        return [self._map(file, np.uint64).reshape(-1, self.words) for file in self._runs(depth)]
+
+    def _bounds(self, runs: list[Keys], parts: int) -> Keys:
+        """Return where the ranges begin that runs are merged in, but for the first.
+
+        Every so many keys of the longest run begin one: what is below a bound in each run is found
+        by halving, so no more than a range is in memory. Ranges fit together by the same bounds
+        alone, so whoever makes one must find those that the others have (`Task.filled`): a process
+        that somebody took for dead may have written a run meanwhile.
+        """
+        longest = max(runs, key=len, default=np.zeros((0, self.words), np.uint64))
+        return longest[[len(longest) * i // parts for i in range(1, parts)]]
 
     def value(self, crew: Crew, depth: int) -> None:
         """Write values and distances of a layer, those of the next being there."""
@@ -211,6 +261,10 @@ class Folder:
         rows = len(self.keys(depth))
         crew([Task("part", depth, a, min(a + PART, rows)) for a in range(0, rows, PART)])
         parts = self._done(depth, "part")
+        if [row for start, stop, _ in parts for row in (start, stop)] != [
+            row for start in range(0, rows, PART) for row in (start, min(start + PART, rows))
+        ]:
+            raise self._gone(depth, "part")
         self._write(
             self._file(depth, "values"),
             (self._map(file, np.uint8)[: stop - start] for start, stop, file in parts),
@@ -221,12 +275,11 @@ class Folder:
             (self._map(file, np.uint8)[stop - start :] for start, stop, file in parts),
         )
         for _, _, file in parts:
-            file.unlink()
+            file.unlink(missing_ok=True)
 
     def _value_part(self, task: Task, tools: Tools) -> None:
         depth, start, stop = task.depth, task.start, task.stop
-        part = self._file(depth, f"part-{start:012}-{stop:012}")
-        if not part.exists():
+        if not self._of(task).exists():
             layer, following = self.keys(depth), self.keys(depth + 1)
             some = value_layer(
                 tools.positions,
@@ -237,11 +290,11 @@ class Folder:
                 tools.sides,
                 _go_on,
             )
-            self._write(part, [some[0], some[1]])
+            self._write(self._of(task), [some[0], some[1]])
 
     def save(self, head: Head, layers: int) -> Path:
         """Write the table of so many layers; return its file."""
-        table = self.path / "table"
+        table = self.path / TABLE
         if not table.exists():
             total = head.layers[-1]
             key, value = np.dtype(np.uint64), np.dtype(np.uint8)
@@ -274,7 +327,7 @@ class Folder:
             is_keys = what == "keys"
             frames = shrink_keys(rows.reshape(-1, self.words)) if is_keys else shrink(rows)
             self._write(folded, frames)
-        plain.unlink()
+        plain.unlink(missing_ok=True)
 
     def _unfold(self, depth: int) -> None:
         """Write the keys of a layer as they are looked at; what takes fewer bytes stays beside."""
@@ -302,15 +355,34 @@ class Folder:
         """Remove what was written under a guess that was wrong."""
         self.tidy()
         for file in self.path.glob("[0-9]*.*"):
-            file.unlink()
+            file.unlink(missing_ok=True)
 
     def _file(self, depth: int, what: str) -> Path:
-        return self.path / f"{depth:04}.{what}"
+        return self.path / f"{self._name(depth)}.{what}"
+
+    def _name(self, depth: int) -> str:
+        return f"{depth:04}-{self.guess}" if self.guess else f"{depth:04}"
+
+    def _runs(self, depth: int) -> list[Path]:
+        """Return the runs that a layer is merged from: of all rows of the one before.
+
+        Raises:
+            FileNotFoundError: Some are not there any more.
+        """
+        runs = self._done(depth, "run")
+        if not covers([(start, stop) for start, stop, _ in runs], 0, len(self.keys(depth - 1))):
+            raise self._gone(depth, "run")
+        return [file for _, _, file in runs]
+
+    def _gone(self, depth: int, what: str) -> FileNotFoundError:
+        return FileNotFoundError(
+            f"{self._file(depth, what)}-*: some are gone: another process is further on"
+        )
 
     def _done(self, depth: int, what: str) -> list[tuple[int, int, Path]]:
         """Return the runs or parts of a layer that are there, in order."""
         parts = []
-        for file in sorted(self.path.glob(f"{depth:04}.{what}-*")):
+        for file in sorted(self.path.glob(f"{self._name(depth)}.{what}-*")):
             _, start, stop = file.name.rsplit("-", 2)
             parts.append((int(start), int(stop), file))
         return parts
@@ -323,7 +395,7 @@ class Folder:
 
     def _write(self, file: Path, arrays: Iterable[NDArray[Any]]) -> None:
         """Write arrays one after the other; the file is there when it is whole."""
-        beside = file.with_name(f".{file.name}.{os.getpid()}")
+        beside = file.with_name(f".{file.name}.{uuid4().hex}")  # of this machine or another
         with beside.open("wb") as out:
             for array in arrays:
                 self.room(array.nbytes)
@@ -331,6 +403,14 @@ class Folder:
             out.flush()
             os.fsync(out.fileno())
         beside.replace(file)
+
+
+def covers(parts: Iterable[tuple[int, int]], start: int, stop: int) -> bool:
+    """Return whether parts, from a row to before another, are of all rows of a range."""
+    for first, last in sorted(parts):
+        if first <= start:
+            start = max(start, last)
+    return start >= stop
 
 
 def _go_on(done: int) -> None:

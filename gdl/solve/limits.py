@@ -10,8 +10,8 @@ from typing import Final
 from gdl.language.diagnostics import GdlError
 
 Progress = Callable[[str, int, int], None]
-"""Told the phase (``expand``, ``link`` or ``value``), how far it is (a layer, states) and how many
-states are known; what it raises ends the work."""
+"""Told the phase (``expand``, ``link`` or ``value``; ``help`` where another process leads), how far
+it is (a layer, states, tasks) and how many states are known; what it raises ends the work."""
 
 
 class TooLargeError(GdlError):
@@ -47,10 +47,12 @@ class Hands:
     Attributes:
         workers: Processes.
         ray: Address of a Ray cluster, where tasks are done there.
+        is_shared: Whether others work in the folder by themselves (`gdl.solve.job_array`).
     """
 
     workers: int = 1
     ray: str | None = None
+    is_shared: bool = False
 
     @property
     def is_here(self) -> bool:

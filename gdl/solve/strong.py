@@ -87,6 +87,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
     symmetries: bool = True,
     workers: int = 1,
     ray: str | None = None,
+    shared: bool = False,
     start: State | None = None,
 ) -> Solution:
     """Return the value of every position that play leads to.
@@ -107,6 +108,8 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         workers: Processes that work in the folder; the table is the same for any number.
         ray: Address of a Ray cluster whose machines see the folder under the same name (``auto``,
             ``local``); tasks are done there, and ``workers`` says among how many memory is shared.
+        shared: Whether other processes are, or will be, asked the same of the same folder, such as
+            the jobs of an array: one leads, all do its tasks, and each returns the whole.
         start: A position of the game from which play begins, in place of the first one: then the
             table has what play leads to from there. Nothing is reduced by symmetries.
 
@@ -121,6 +124,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         FolderError: The folder is of another game.
         NoFolderError: Several workers have no folder.
         CrewError: Processes die again and again, or there is no cluster.
+        EndedError: Another process led, and gave up.
 
     Example:
         >>> from gdl.solve import solve
@@ -134,9 +138,14 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
 
     begun = time.process_time()
     require_whole("workers", workers, 1)
-    if folder is None and (workers > 1 or ray is not None):
+    if folder is None and (workers > 1 or ray is not None or shared):
         raise NoFolderError(
             "several workers need a folder to work in", help="solve(..., folder=...), or --folder"
+        )
+    if shared and (workers > 1 or ray is not None):
+        raise NoFolderError(
+            "processes that share a folder are begun one by one, and have no workers of their own",
+            help="leave out workers and ray, and begin more of them",
         )
     if start is not None and folder is not None:
         raise NoFolderError(
@@ -154,7 +163,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
         limits,
         place,
         reduces=reduces,
-        hands=Hands(workers, ray),
+        hands=Hands(workers, ray, shared),
         start=first,
     )
     table, way, layers = solver.run()

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -21,16 +22,19 @@ from numpy.typing import NDArray
 
 from gdl._cache import digest
 from gdl._code_key import code_key
+from gdl._files import replaced
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.phases import clock_length
 from gdl.game import Game
+from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.solve.attractor import Arena
 from gdl.solve.backward_induction import induce
-from gdl.solve.disk import Folder, Task, Tools
+from gdl.solve.disk import TABLE, Crew, Folder, Task, Tools
 from gdl.solve.expand import SEVERAL
 from gdl.solve.graph import Graph, all_states, build_graph, retrograde
 from gdl.solve.group import Action, Renaming
+from gdl.solve.job_array import LEAD, PLACE, LeadLostError, joined
 from gdl.solve.layers import next_layer, value_layer
 from gdl.solve.limits import ALONE, FolderError, Hands, Progress, TooLargeError, WorkLimits
 from gdl.solve.packing import Guess, guess_packing, sample_plays
@@ -39,7 +43,7 @@ from gdl.solve.sentinels import UNDECIDED
 from gdl.solve.sorting import Keys
 from gdl.solve.symmetry import find_symmetries, places_of
 from gdl.solve.table import Head, Table, open_table
-from gdl.solve.task_workers import crew
+from gdl.solve.task_workers import CrewError, crew
 
 SHORTEST_CLOCK: Final = 8
 """A clock that comes again sooner says who moves, and no more."""
@@ -58,6 +62,8 @@ MOVE_BYTES: Final = 32
 """Bytes of a move then."""
 MOST_STATES: Final = (1 << 31) - 1
 """States of a graph, whose moves name them by 32 bits."""
+MOST_LEADS: Final = 10
+"""Times that one process begins to lead others, at most."""
 HEAD: Final = "head.json"
 LEAST_RUN: Final = 1 << 12
 """States of the smallest run on disk."""
@@ -84,6 +90,7 @@ class TableSolver:
         bits: Bits of a state, when it was written.
         note: What is to be said of symmetries, when they were looked for.
         spent: Processor time of other processes.
+        helped: Tasks that were done for another process that led.
     """
 
     def __init__(  # noqa: PLR0913  # what solve was asked
@@ -126,6 +133,9 @@ class TableSolver:
         self.note = ""
         self.spent = 0.0
         self._hands = hands
+        self._guesses = 0
+        self._helped: dict[str, Any] | None = None
+        self.helped = 0
         self._start = start
         circuit = native.circuit
         self._nature = _nature_of(circuit)
@@ -153,7 +163,54 @@ class TableSolver:
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
         """
+        if self._hands.is_shared:
+            return self._together()
         return self._guessing(self._by_graph)
+
+    def _together(self) -> Solved:
+        """Return the table that one of many processes makes, which all of them help."""
+        assert self._place is not None
+        self._said()  # nothing is begun in a folder of another game
+        with joined(self._place) as self._jobs:
+            for _ in range(MOST_LEADS):
+                solved = self._jobs.wait(self._help)
+                if solved is not None:
+                    self.bits = solved.bits
+                    return open_table(self._place / TABLE), solved.way, solved.layers
+                try:
+                    table, way, layers = self._guessing(self._by_graph)
+                except GdlError as error:
+                    self._jobs.end(ended=str(error))
+                    raise
+                except (
+                    LeadLostError,
+                    FileNotFoundError,
+                ):  # another led meanwhile: see how far it is
+                    self._jobs.claims.release(LEAD)
+                    continue
+                self._jobs.end(way=way, layers=layers, bits=self.bits)
+                return table, way, layers
+        raise CrewError(
+            f"{MOST_LEADS} times another process took this one for dead",
+            help="is the folder there, and do all see the same files? the same command goes on",
+        )
+
+    def _help(self, posted: dict[str, Any]) -> bool:
+        """Do one of the tasks that another process has posted; return whether one was done."""
+        self._progress("help", self.helped, 0)
+        self._until_over(0)
+        if not posted:
+            return False
+        if posted["said"] != self._helped:
+            positions = self.positions(posted["said"])
+            self._helping = self._folder(positions), self.tools(positions)
+            self._helped = posted["said"]
+        folder, tools = self._helping
+        tools = replace(tools, held=posted["held"])  # else runs would not be those of others
+        tasks = [Task(*task) for task in posted["tasks"]]
+        is_done = self._jobs.help_with(folder, tasks, partial(folder.do, tools=tools))
+        self.helped += is_done
+        return is_done
 
     def run_or_arena(self) -> Solved | Arena:
         """Return the table where play goes layer by layer and a table says what can be forced.
@@ -181,12 +238,14 @@ class TableSolver:
         )
         is_plain &= len(self._worth[0]) < UNDECIDED  # places of goals are bytes
         is_plain &= said["is_plain"]
+        self._guesses = said["guesses"]
         for _ in range(MOST_ATTEMPTS):
             guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
             self.bits = guess.packing.bits
             symmetries = self._symmetries(guess, said) if is_plain else ()
             positions = self._positions(guess, symmetries)
             said = {"seen": sorted(map(sorted, seen)), "symmetries": symmetries}
+            said["guesses"] = self._guesses
             said |= {"is_counted": is_counted, "is_clocked": is_clocked, "is_plain": is_plain}
             self._say(**said)
             try:
@@ -198,6 +257,7 @@ class TableSolver:
             except RefutedError as refuted:
                 if self._place is not None:
                     self._folder(positions).clear()
+                self._guesses += 1
                 if refuted.states:
                     seen.update(refuted.states)
                 elif is_clocked:
@@ -212,7 +272,7 @@ class TableSolver:
     def positions(self, said: dict[str, Any]) -> Positions:
         """Return the positions as another process found out how to write them."""
         seen = {frozenset(held) for held in said["seen"]}
-        is_counted = said["is_counted"]
+        is_counted, self._guesses = said["is_counted"], said["guesses"]
         guess = guess_packing(self._native, self._sample, seen=seen, is_counted=is_counted)
         return self._positions(guess, tuple(map(tuple, said["symmetries"])))
 
@@ -308,13 +368,13 @@ class TableSolver:
         # Random plays from the beginning may never come to the first state: it is seen besides.
         seen = [] if self._start is None else [sorted(self._start)]
         fresh = {"seen": seen, "is_counted": True, "is_clocked": self._clock > SHORTEST_CLOCK}
-        fresh |= {"symmetries": None, "is_plain": True}
+        fresh |= {"symmetries": None, "is_plain": True, "guesses": 0}
         if self._place is None:
             return fresh
         self._place.mkdir(parents=True, exist_ok=True)
         head = self._place / HEAD
         if not head.exists():
-            if any(self._place.iterdir()):
+            if any(file.name != PLACE for file in self._place.iterdir()):
                 raise FolderError(
                     f"{self._place} is neither empty nor a folder of the solver",
                     expected="an empty folder, a new one, or one in which this game was begun",
@@ -335,10 +395,10 @@ class TableSolver:
 
     def _say(self, **answer: object) -> None:
         if self._place is not None:
-            beside = self._place / f".{HEAD}"
-            text = json.dumps({"key": self._key(), "game": self.game.id, **answer})
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(self._place / HEAD)
+            with replaced(self._place / HEAD) as file:
+                file.write(
+                    json.dumps({"key": self._key(), "game": self.game.id, **answer}).encode()
+                )
 
     def _key(self) -> str:
         """Return a name for the rules and for the code that writes their states."""
@@ -346,7 +406,7 @@ class TableSolver:
 
     def _folder(self, positions: Positions) -> Folder:
         assert self._place is not None
-        return Folder(self._place, positions.initial.shape[1], self._room)
+        return Folder(self._place, positions.initial.shape[1], self._room, self._guesses)
 
     def _room(self, size: int) -> None:
         """Note what is to be written; refuse what the disk may not hold."""
@@ -361,7 +421,8 @@ class TableSolver:
 
     def _by_disk(self, positions: Positions, way: str, said: dict[str, Any]) -> Solved:
         folder = self._folder(positions)
-        folder.tidy()
+        if not self._hands.is_shared:  # else somebody may be writing just now
+            folder.tidy()
         folder.begin(positions.initial)
         limits = replace(self._limits, memory=self._limits.memory // self._hands.workers)
         setup = pickle.dumps((self.game, self._place, limits, said))
@@ -376,7 +437,7 @@ class TableSolver:
             least = min(self._hands.workers, 1 + size // (LEAST_RUN * bytes_each))
             return max(least, -(-size // (bytes_each * held)))
 
-        with crew(doing, self._spend, self._hands.workers, self._hands.ray) as hired:
+        with self._crew(folder, doing, said) as hired:
             sizes = [1]
             while sizes[-1]:
                 depth = len(sizes) - 1
@@ -390,7 +451,20 @@ class TableSolver:
                 self._tell("value", sum(sizes[depth:]), sum(sizes), 0)
         starts = np.cumsum([0, *sizes]).tolist()
         file = folder.save(self._head(positions, starts, is_plain=True), len(sizes))
+        folder.tidy()
         return open_table(file), way, len(sizes)
+
+    @contextmanager
+    def _crew(
+        self, folder: Folder, doing: Callable[[Task], float], said: dict[str, Any]
+    ) -> Iterator[Crew]:
+        """Give what does tasks; see `gdl.solve.task_workers.crew`."""
+        if self._hands.is_shared:
+            held = self.held(self.positions(said))
+            yield self._jobs.crew(folder, doing, self._spend, said=said, held=held)
+        else:
+            with crew(doing, self._spend, self._hands.workers, self._hands.ray) as hired:
+                yield hired
 
     def held(self, positions: Positions) -> int:
         """Return how many states a run may have."""
@@ -453,7 +527,7 @@ class TableSolver:
     def _by_graph(self, positions: Positions, is_plain: bool) -> Solved:  # noqa: FBT001
         table = self._graph_table(positions, is_plain=is_plain)
         if self._place is not None:
-            table.save(self._place / "table")
+            table.save(self._place / TABLE)
         return table, "graph", 0
 
     def _arena(self, positions: Positions, is_plain: bool) -> Arena:  # noqa: FBT001
@@ -555,7 +629,7 @@ def bytes_in(folder: Path) -> int:
     """Return how many bytes the files of a folder have, while others write there."""
     while True:
         try:
-            return sum(file.stat().st_size for file in folder.iterdir())
+            return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
         except FileNotFoundError:  # it has its right name by now: count again
             continue
 

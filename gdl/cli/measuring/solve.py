@@ -75,6 +75,14 @@ def solve(  # one parameter for each option
             "--ray", "ADDRESS", "Work on a Ray cluster: HOST:PORT, auto, or local to begin one."
         ),
     ] = None,
+    shared: Annotated[
+        bool,
+        typer.Option(
+            "--shared",
+            help="Others run this command on the same --folder as well, now or later, on whatever "
+            "machines: the jobs of an array. Each does its share and tells the whole.",
+        ),
+    ] = False,
     output: OutputOption = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
@@ -91,6 +99,7 @@ def solve(  # one parameter for each option
       gdl solve "hex?size=4" -o hex4.table
       gdl solve morris/three --json
       gdl solve connectfour --folder work --memory 8G --disk 200G
+      gdl solve connectfour --folder /shared/work --shared
       gdl solve "hex?size=3" --way sets
     """
     need_packages("solving", ("numpy", "llvmlite", "clingo", "numba", "scipy"), "solve")
@@ -131,7 +140,7 @@ def solve(  # one parameter for each option
         why = ""
         if way == SETS:
             solution = solve_as_sets(loaded, limits=wanted, progress=tell)
-        elif way == EITHER and not needs_table and workers == 1:
+        elif way == EITHER and not needs_table and workers == 1 and not shared:
             solution, why = solve_either(
                 loaded, limits=wanted, progress=tell, symmetries=symmetries
             )
@@ -144,6 +153,7 @@ def solve(  # one parameter for each option
                 symmetries=symmetries,
                 workers=workers,
                 ray=ray,
+                shared=shared,
             )
             if output is not None:
                 solution.table.save(output)
@@ -176,6 +186,8 @@ def _bytes(name: str, text: str) -> int:
 def _progress(phase: str, place: int, states: int) -> str:
     if phase == "sets":
         return f"positions that lead to {place} points: {states:,} positions are done"
+    if phase == "help":
+        return f"another process leads: {counted(place, 'task')} done for it"
     if phase == "expand":
         return f"move {place + 1}: {states:,} positions"
     what = "moves between" if phase == "link" else "values of"
