@@ -68,6 +68,9 @@ class Listed:
         listed: Whether lists of matches name it.
         spectators: Whether those may see it who have no seat.
         open: How many seats anybody may take.
+        players: What people call each role that somebody plays, in order; empty where that is not
+            known, as of matches that were made by older versions.
+        to_move: The roles whose move is waited for; None where that is not known.
     """
 
     id: str
@@ -81,6 +84,8 @@ class Listed:
     listed: bool
     spectators: bool
     open: int
+    players: Mapping[str, str]
+    to_move: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,13 @@ class Start:
         entries: Its entries.
         finished: Whether the match is over after them.
         due: When the next clock is over, in milliseconds since 1970.
+        to_move: The roles whose move is waited for after them; None where that is not known.
     """
 
     entries: tuple[Entry, ...] = ()
     finished: bool = False
     due: int | None = None
+    to_move: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +114,11 @@ class Writing:
         entry: The entry; its number must be the next one.
         finished: Whether the match is over with it.
         due: When the next clock will be over, in milliseconds since 1970.
+        to_move: The roles whose move is waited for then; None where that is not known.
     """
 
     match: str
     entry: Entry
     finished: bool = False
     due: int | None = None
+    to_move: tuple[str, ...] | None = None

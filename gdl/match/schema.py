@@ -58,6 +58,8 @@ MATCHES: Final = Table(
     Column("listed", Boolean, nullable=False),
     Column("spectators", Boolean, nullable=False),
     Column("open", Integer, nullable=False),
+    Column("players", Text),
+    Column("to_move", Text),
 )
 ACTIONS: Final = Table(
     "actions",
@@ -189,12 +191,19 @@ def _notes(connection: Connection) -> None:
     connection.execute(text("ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT ''"))
 
 
+def _players(connection: Connection) -> None:
+    """Let lists say who plays what, and whose turn it is; of older matches nobody knows it."""
+    for column in ("players", "to_move"):
+        connection.execute(text(f"ALTER TABLE matches ADD COLUMN {column} TEXT"))
+
+
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (
     _first,
     _clocks,
     _invitations,
     _open_seats,
     _notes,
+    _players,
 )
 """Step number n leads from version n to version n + 1."""
 NEWEST: Final = len(STEPS)

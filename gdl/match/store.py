@@ -58,6 +58,8 @@ AT_ONCE: Final = 500
 """Matches that one query names."""
 WRITE: Final = "BEGIN IMMEDIATE"
 """Begins a transaction of SQLite that writes."""
+LONGEST_TITLE: Final = 100
+"""Characters of a role's title that lists say."""
 MOST_KEPT: Final = 10_000
 """Rulesets of which it is remembered that the database has them."""
 
@@ -145,6 +147,7 @@ class Store:
         *,
         owner: str,
         trusted: bool,
+        roles: Sequence[str] = (),
         seats: Sequence[Seat] = (),
         start: Start | None = None,
         access: Access = PUBLIC,
@@ -155,6 +158,7 @@ class Store:
             header: The match.
             owner: SHA-256 of its creator's secret.
             trusted: Whether its rules are shipped ones.
+            roles: The roles that somebody plays, in order.
             seats: Who sits already.
             start: The log that it begins with.
             access: Who may find it, see it and sit down at it.
@@ -179,9 +183,13 @@ class Store:
             listed=access.listed,
             spectators=access.spectators,
             open=access.open,
+            players={role: header.title_of(role)[:LONGEST_TITLE] for role in roles},
+            to_move=begun.to_move,
         )
         row = {**asdict(listed), "ruleset": name, "clock": clock, "due": begun.due}
         del row["has_clock"]
+        row["players"] = json.dumps(listed.players, ensure_ascii=False)
+        row["to_move"] = None if listed.to_move is None else json.dumps(listed.to_move)
         try:
             with self._writing() as connection:
                 connection.execute(_NEW_MATCH, row)
@@ -404,6 +412,21 @@ class Store:
                 for row in connection.execute(query)
             )
 
+    def seats_of(self, matches: Collection[str]) -> dict[str, list[Seat]]:
+        """Return who sits in each of some matches."""
+        sitting: dict[str, list[Seat]] = {match: [] for match in matches}
+        with self._engine.connect() as connection:
+            for row in connection.execute(_SEATS, {"of": list(sitting)}):
+                seat = Seat(row.role, row.token, row.name, row.agent, row.taken)
+                sitting[row.match].append(seat)
+        return sitting
+
+    def reserved_of(self, matches: Collection[str]) -> set[tuple[str, str]]:
+        """Return the matches and roles whose seats wait for somebody who was invited."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(_RESERVED, {"of": list(matches)})
+            return {(row.match, row.role) for row in rows}
+
     def listed(self, match: str) -> Listed:
         """Return what a list says of a match.
 
@@ -586,6 +609,10 @@ _LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(
 _SITTING: Final = (
     select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)
 )
+_SEATS: Final = select(SEATS).where(SEATS.c.match.in_(_SOME))
+_RESERVED: Final = select(INVITATIONS.c.match, INVITATIONS.c.role).where(
+    INVITATIONS.c.match.in_(_SOME)
+)
 _TAKEN: Final = select(ACTIONS.c.match, ACTIONS.c.id).where(
     ACTIONS.c.match.in_(_SOME), ACTIONS.c.id.in_(bindparam("ids", expanding=True))
 )
@@ -596,6 +623,7 @@ _COUNT: Final = (
         length=bindparam("seq") + literal_column("1"),
         finished=bindparam("is_finished"),
         due=bindparam("due_at"),
+        to_move=bindparam("next_to_move"),
     )
 )
 """Counts one more entry of a match, if that is the next one."""
@@ -607,6 +635,7 @@ def _counted(writing: Writing) -> dict[str, Any]:
         "seq": writing.entry.seq,
         "is_finished": writing.finished,
         "due_at": writing.due,
+        "next_to_move": None if writing.to_move is None else json.dumps(writing.to_move),
     }
 
 
@@ -646,6 +675,8 @@ def _listed(row: Row[Any]) -> Listed:
         row.listed,
         row.spectators,
         row.open,
+        json.loads(row.players or "{}"),
+        None if row.to_move is None else tuple(json.loads(row.to_move)),
     )
 
 

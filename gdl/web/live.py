@@ -118,7 +118,13 @@ class Live:
         """Write an entry and tell everybody; return False when another server was first."""
         try:
             await self.commits.do(
-                Writing(self.id, verdict.entry, finished=verdict.finished, due=verdict.due)
+                Writing(
+                    self.id,
+                    verdict.entry,
+                    finished=verdict.finished,
+                    due=verdict.due,
+                    to_move=tuple(verdict.to_move),
+                )
             )
         except TakenError:
             await self._catch_up()
@@ -219,6 +225,7 @@ class Live:
         return {
             **await self.referee.view(role, now_ms()),
             "seats": self.seats.shown(self.summary.roles),
+            "titles": dict(self.listed.players),
             "shipped": self.listed.trusted,
             "listed": self.listed.listed,
             "spectators": self.listed.spectators,

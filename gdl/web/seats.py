@@ -105,6 +105,18 @@ class Seats:
         """Return who sits where, for anybody to see: None is a seat that is free and open."""
         return {role: self._shown(role) for role in roles}
 
+    def told(self, titles: Mapping[str, str]) -> list[dict[str, Any]]:
+        """Return who plays what, as lists say it, by the titles of the roles in order.
+
+        Where these are not known those are told who sit, under the names that the rules use.
+        """
+        known = titles or {role: role for role in sorted(self.taken) if role != RANDOM}
+        free = {"name": None, "agent": None, "reserved": False}
+        return [
+            {"role": role, "title": title, **(self._shown(role) or free)}
+            for role, title in known.items()
+        ]
+
     def _shown(self, role: str) -> dict[str, Any] | None:
         if (seat := self.taken.get(role)) is not None:
             program = seat.agent.partition(" ")[2] or seat.agent or None

@@ -69,13 +69,13 @@ class GivenRules:
         header: A header with them, of no match.
         roles: The roles, in order.
         is_trusted: Whether they are shipped ones.
-        is_over: Whether a match of them is over before anybody has moved.
+        first: Who moves first; none where a match of them is over before that.
     """
 
     header: Header
     roles: list[str]
     is_trusted: bool
-    is_over: bool
+    first: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,7 +361,7 @@ class Service:
                 Header("", self.shipped.pinned(id_)),
                 list(self.shipped.roles(id_)),
                 is_trusted=True,
-                is_over=self.shipped.is_over(id_),
+                first=self.shipped.first(id_),
             )
         prepared = await self.study(
             client,
@@ -376,7 +376,7 @@ class Service:
             replace(header, ruleset=as_kept(header.ruleset)),
             prepared["roles"],
             is_trusted=False,
-            is_over=prepared["finished"],
+            first=tuple(prepared["toMove"]),
         )
 
     async def create(self, request: models.NewMatch, client: str) -> dict[str, Any]:
@@ -393,7 +393,7 @@ class Service:
         clock = request.clock
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
-        begun = Start(finished=rules.is_over)
+        begun = Start(finished=not rules.first, to_move=rules.first)
         match = Made(new, rules.roles, begun, client, is_trusted=rules.is_trusted)
         return await self._create(match, request)
 
@@ -413,7 +413,7 @@ class Service:
         state = await self.study(
             client, "imported", is_trusted=False, header=header_json(header), entries=written
         )
-        begun = Start(entries, state["finished"], state["due"])
+        begun = Start(entries, state["finished"], state["due"], tuple(state["toMove"]))
         new = replace(
             header,
             id=new_id(),
@@ -439,6 +439,7 @@ class Service:
             header,
             owner=hashed(owner),
             trusted=new.is_trusted,
+            roles=players(roles),
             seats=seated.seats,
             start=new.begun,
             access=access,
@@ -488,6 +489,8 @@ class Service:
             finished=finished,
             is_open=wanted.status == "open",
         )
+        shown = [match.id for match in listed if match.spectators]
+        sitting = await asyncio.to_thread(self._sitters, shown)
         return [
             {
                 "match": match.id,
@@ -499,9 +502,31 @@ class Service:
                 "clock": match.has_clock,
                 "spectators": match.spectators,
                 "open": match.open,
+                "players": sitting[match.id].told(match.players) if match.spectators else None,
+                "toMove": self._to_move(match) if match.spectators else None,
             }
             for match in listed
         ]
+
+    def _sitters(self, matches: Sequence[str]) -> dict[str, Seats]:
+        """Return the seats of matches; waits for the database."""
+        taken, reserved = self.store.seats_of(matches), self.store.reserved_of(matches)
+        return {
+            match: Seats(
+                self.store,
+                match,
+                {seat.role: seat for seat in taken[match]},
+                frozenset(role for of, role in reserved if of == match),
+            )
+            for match in matches
+        }
+
+    def _to_move(self, match: Listed) -> list[str] | None:
+        """Return whose move a match waits for; of an old one that is known while it is held."""
+        if match.to_move is not None:
+            return list(match.to_move)
+        live = self._known.get(match.id)
+        return None if live is None else list(live.summary.to_move)
 
     # -- matches that are there
 
@@ -686,6 +711,7 @@ class Service:
                 replace(live.header, id=id_, created=now_ms()),
                 owner=live.listed.owner,
                 trusted=live.listed.trusted,
+                roles=players(live.summary.roles),
                 seats=seats,
                 start=Start(finished=live.summary.seq == 0),
                 access=Access(live.listed.listed, live.listed.spectators),

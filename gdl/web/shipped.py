@@ -39,7 +39,7 @@ class Shipped:
         self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
         self._pinned: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._games: OrderedDict[str, Game] = OrderedDict()
-        self._over: OrderedDict[str, bool] = OrderedDict()
+        self._first: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._digests: OrderedDict[str, str] = OrderedDict()
 
     def listed(self) -> list[dict[str, Any]]:
@@ -120,17 +120,17 @@ class Shipped:
         """
         return self.game(self.pinned(id_)).roles
 
-    def is_over(self, id_: str) -> bool:
-        """Return whether a match of a ruleset is over before anybody has moved.
+    def first(self, id_: str) -> tuple[str, ...]:
+        """Return who moves first in a match of a ruleset; none where it is over before that.
 
         Raises:
             ProblemError: There is no such id.
         """
-        if id_ not in self._over:
+        if id_ not in self._first:
             pinned = self.pinned(id_)
             match = start(Header("", pinned), game=self.game(pinned))
-            keep(self._over, id_, match.outcome is not None, MAX_PINNED)
-        return self._over[id_]
+            keep(self._first, id_, match.to_move, MAX_PINNED)
+        return self._first[id_]
 
     def trained(self, pinned: Mapping[str, Any], players: Sequence[Offered]) -> list[str]:
         """Return which of the players that are offered were trained on the rules of a ruleset."""

@@ -130,6 +130,7 @@ def _begun(match: Match) -> dict[str, Any]:
         "roles": list(match.game.roles),
         "finished": match.outcome is not None,
         "due": None if due is None else due[0],
+        "toMove": list(match.to_move),
     }
 
 

@@ -54,12 +54,14 @@ class Verdict:
         is_new: False when it stands there already.
         finished: Whether the match is over after it.
         due: When the next clock is over then; None when none runs.
+        to_move: Whose move is waited for then.
     """
 
     entry: Entry
     is_new: bool
     finished: bool
     due: int | None
+    to_move: Sequence[str]
 
     def to_json(self) -> JsonObject:
         """Return the verdict for another process."""
@@ -141,6 +143,7 @@ class Table:
             is_new=accepted.is_new,
             finished=after.outcome is not None,
             due=_due(after),
+            to_move=after.to_move,
         )
 
     def write_moves(self) -> Iterator[None]:

@@ -162,7 +162,7 @@ def test_a_match_is_found_again_and_free_seats_are_taken_from_a_list(
         page.locator("#games summary").click()
         page.wait_for_selector(f'#lists button[data-match="{mine}"]')
         assert page.inner_text(f'#lists button[data-match="{mine}"]') == (
-            "Connect Four · against nobody yet · your move"
+            "Connect Four · against a free seat (Yellow) · your move"
         )
         bob.goto(f"{address}/#")
         bob.wait_for_selector("#boards figure")

@@ -4,6 +4,7 @@
 
 import { ask, matchPath } from "./api.js";
 import { keep, kept, mine } from "./kept.js";
+import { isFree, sitter } from "./players.js";
 
 const SHOWN = 12;
 
@@ -16,12 +17,35 @@ export async function drawGames(host, { titleOf, open }) {
   const ids = new Set(mine().map(({ match }) => match));
   const others = (list) => list.filter(({ match }) => !ids.has(match));
   const running = others(active).filter((each) => each.spectators && !each.open);
+  const named = (each) => titleOf(each.ruleset, each.shipped ?? true);
+  const count = ({ length }) => `${length} ${length === 1 ? "move" : "moves"}`;
   host.replaceChildren(
-    section("Yours", own, (each) => `${titleOf(each.ruleset, each.shipped ?? true)}${each.against ? ` · against ${each.against}` : ""} · ${each.told}`, (each) => open(each.match)),
-    section("Free seats", others(free), (each) => `${titleOf(each.ruleset, each.shipped)}${each.clock ? " · with clocks" : ""} · sit down`, (each) => sit(each.match, open)),
-    section("Going on", running, (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves · look on`, (each) => open(each.match)),
-    section("Finished", others(finished).filter((each) => each.spectators), (each) => `${titleOf(each.ruleset, each.shipped)} · ${each.length} moves`, (each) => open(each.match)),
+    section("Yours", own, (each) => [[named(each)], ...against(each), [each.told]], (each) => open(each.match)),
+    section("Free seats", others(free), (each) => [[named(each)], who(each), each.clock ? ["with clocks"] : [], ["sit down", ...freeSeat(each)]], (each) => sit(each.match, open)),
+    section("Going on", running, (each) => [[named(each)], who(each), turn(each), [count(each)], ["look on"]], (each) => open(each.match)),
+    section("Finished", others(finished).filter((each) => each.spectators), (each) => [[named(each)], who(each), [count(each)]], (each) => open(each.match)),
   );
+}
+
+// What a row says is a list of parts, each of texts and of names; what people call themselves
+// stands in <bdi>.
+const apart = (text) => Object.assign(document.createElement("bdi"), { textContent: text });
+const and = (parts) => parts.flatMap((part, place) => (place ? [" and ", ...part] : part));
+
+// Everybody at his role: "Ann (X) and Bob (O)".
+const who = ({ players }) => and((players ?? []).map((each) => [apart(sitter(each)), " (", apart(each.title), ")"]));
+
+// Of one's own matches it was kept whom one plays against; by older versions as one text.
+const against = ({ against: others = [] }) => (others.length ? [["against ", ...(typeof others === "string" ? [apart(others)] : and(others.map(([name, title]) => [apart(name), " (", apart(title), ")"])))]] : []);
+
+function freeSeat({ players }) {
+  const free = players?.find((each) => isFree(each));
+  return free ? [" as ", apart(free.title)] : [];
+}
+
+function turn({ players, toMove }) {
+  const titles = (toMove ?? []).map((role) => players?.find((each) => each.role === role)?.title).filter(Boolean);
+  return titles.length ? [...and(titles.map((title) => [apart(title)])), " to move"] : [];
 }
 
 // How one's own matches stand; those that are over are not asked about again.
@@ -34,8 +58,9 @@ async function ownGames() {
         const state = await ask("GET", matchPath(each.match), undefined, token);
         const roles = Object.keys(each.secrets).filter((role) => each.secrets[role]);
         const isOver = state.status === "finished";
-        const told = isOver ? endOf(state.outcome, roles) : state.toMove.some((role) => roles.includes(role)) ? "your move" : "waiting";
-        const now = { ruleset: state.ruleset, shipped: state.shipped, told, isOver, against: othersOf(state.seats, roles) };
+        const title = (role) => state.titles[role] ?? role;
+        const told = isOver ? endOf(state.outcome, roles, title) : toDo(state, roles, title);
+        const now = { ruleset: state.ruleset, shipped: state.shipped, told, isOver, against: othersOf(state.seats, roles, title) };
         keep(each.match, { ...kept(each.match), ...now });
         return { ...each, ...now };
       } catch (problem) {
@@ -45,15 +70,19 @@ async function ownGames() {
   );
 }
 
-// Those who sit at the other roles, as they call themselves.
-function othersOf(seats, roles) {
-  const others = Object.entries(seats).filter(([role]) => !roles.includes(role) && role !== "random");
-  return others.map(([, seat]) => (!seat || seat.reserved ? "nobody yet" : seat.name?.trim() || seat.agent || "a guest")).join(" and ");
+// Those who sit at the other roles, as they call themselves: names and titles by turns.
+function othersOf(seats, roles, title) {
+  return Object.entries(seats).filter(([role]) => !roles.includes(role) && role !== "random").map(([role, seat]) => [sitter(seat), title(role)]);
 }
 
-function endOf({ winner }, roles) {
+function toDo({ toMove }, roles, title) {
+  if (toMove.some((role) => roles.includes(role))) return roles.length > 1 ? `${toMove.map(title).join(" and ")} to move` : "your move";
+  return `${toMove.map(title).join(" and ")} to move`;
+}
+
+function endOf({ winner }, roles, title) {
   if (!winner) return "over, no winner";
-  return roles.length > 1 ? `over, ${winner} won` : roles.includes(winner) ? "you won" : "you lost";
+  return roles.length > 1 ? `over, ${title(winner)} won` : roles.includes(winner) ? "you won" : "you lost";
 }
 
 async function sit(match, open) {
@@ -67,7 +96,9 @@ function section(title, matches, tell, choose) {
   const list = document.createElement("ul");
   list.replaceChildren(...matches.map((each) => {
     const row = document.createElement("li");
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: tell(each) });
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    const parts = tell(each).filter((part) => part.length);
+    button.append(...parts.flatMap((part, place) => (place ? [" · ", ...part] : part)));
     button.dataset.match = each.match;
     button.addEventListener("click", () => choose(each));
     row.append(button);

@@ -32,9 +32,15 @@ function playedRoles(live) {
 function nameOf(table, role) {
   const seat = table.live.seats?.[role];
   if (table.mine.includes(role)) return "you";
-  if (!seat) return "a free seat";
-  if (seat.reserved) return "somebody invited";
-  return seat.name?.trim() || seat.agent || "a guest";
+  return sitter(seat);
+}
+
+export const isFree = (seat) => !seat || (seat.name === null && !seat.reserved);
+
+// Who sits somewhere, as he calls himself.
+export function sitter(seat) {
+  if (isFree(seat)) return "a free seat";
+  return seat.reserved ? "somebody invited" : seat.name?.trim() || seat.agent || "a guest";
 }
 
 // "5+3": minutes, and seconds for each move.
