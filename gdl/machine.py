@@ -205,7 +205,12 @@ class IllegalMoveError(GdlError):
 
 
 def illegal_move(
-    role: Role, move: Move, legal: tuple[Move, ...], *, show: Callable[[Move], str] = kif_text
+    role: Role,
+    move: Move,
+    legal: tuple[Move, ...],
+    *,
+    show: Callable[[Move], str] = kif_text,
+    who: str = "",
 ) -> IllegalMoveError:
     """Return the error for a move that is not among the legal ones.
 
@@ -214,20 +219,22 @@ def illegal_move(
         move: The move.
         legal: What is legal for the role.
         show: Writes a move, by default as KIF text.
+        who: What people call the role; empty for its name.
     """
+    who = who or kif_text(role)
 
     def short(shown_move: Move) -> str:
         text = show(shown_move)
         return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
     if not legal:
-        expected = f"nothing, {kif_text(role)} has no legal move"
+        expected = f"nothing, {who} has no legal move"
     elif len(legal) <= SHOWN:
         expected = _listed([short(option) for option in legal])
     else:
         near = [short(option) for option in nearest(move, legal, show=short)]
         expected = f"one of {len(legal)} moves, such as {_listed(near)}"
-    message = f"{short(move)} is not legal for {kif_text(role)} here"
+    message = f"{short(move)} is not legal for {who} here"
     return IllegalMoveError(role, move, legal, message, expected=expected)
 
 

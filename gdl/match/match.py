@@ -51,6 +51,10 @@ _ALWAYS: Final = frozenset(
 )
 """What is taken though there has been `MOST_TALK`: moves, and what ends a match or may do so. An
 offer stands until a move declines it then, so that the log grows with the moves only."""
+_NO_OFFER: Final = {
+    Code.NO_DRAW_OFFER: "no draw has been offered",
+    Code.NO_TAKEBACK_REQUEST: "nobody wants to take a move back",
+}
 _DECLINES: Final = frozenset({Kind.DECLINE_DRAW, Kind.DECLINE_TAKEBACK})
 
 
@@ -169,6 +173,15 @@ class Match:
         """When the last action was accepted, in milliseconds since 1970."""
         return self.entries[-1].at if self.entries else self.header.created
 
+    @property
+    def movers(self) -> str:
+        """Whose move is waited for, as people call them."""
+        return " and ".join(map(self.title_of, self.to_move))
+
+    def title_of(self, role: str) -> str:
+        """Return what people call a role."""
+        return self.header.title_of(role)
+
     def timeout_due(self) -> tuple[int, str] | None:
         """Return when the next clock is over, and whose; None when none runs."""
         if self.clock is None or self.outcome is not None or self.clock.since is None:
@@ -251,7 +264,9 @@ def _require_time(match: Match, entry: Entry) -> None:
     due = match.timeout_due()
     if due is not None and due[0] <= entry.at and entry.kind not in {Kind.MOVE, Kind.TIMEOUT}:
         raise RefusedError(
-            Code.TIME_OVER, f"the time of {due[1]} is over", expected="TIMEOUT, to end the match"
+            Code.TIME_OVER,
+            f"the time of {match.title_of(due[1])} is over",
+            expected="TIMEOUT, to end the match",
         )
 
 
@@ -316,7 +331,7 @@ def admit(match: Match, action: Action, *, at: int, term: Term | None = None) ->
     if action.kind is not Kind.MOVE and action.role not in ending.players(match.game.roles):
         raise RefusedError(
             Code.UNKNOWN_ROLE,
-            f"{action.role} is no player: it makes its moves and nothing else",
+            f"{match.title_of(action.role)} is no player: it makes its moves and nothing else",
             expected=" or ".join(ending.players(match.game.roles)),
         )
     move = _CHECKS[action.kind](match, action, at, term)
@@ -347,20 +362,21 @@ def _check_move(match: Match, action: Action, at: int, term: Term | None) -> Ter
     if action.role in match.pending:
         raise RefusedError(
             Code.ALREADY_MOVED,
-            f"{action.role} has moved in this turn",
-            expected=f"the move of {' and '.join(match.to_move)}",
+            f"{match.title_of(action.role)} has moved in this turn",
+            expected=f"the move of {match.movers}",
         )
     if action.role not in match.to_move:
         raise RefusedError(
             Code.OUT_OF_TURN,
-            f"{action.role} is not to move",
-            expected=f"a move of {' and '.join(match.to_move)}",
+            f"{match.title_of(action.role)} is not to move",
+            expected=f"a move of {match.movers}",
         )
     if match.clock is not None and match.clock.is_over(action.role, at):
-        raise RefusedError(Code.TIME_OVER, f"the time of {action.role} is over")
+        raise RefusedError(Code.TIME_OVER, f"the time of {match.title_of(action.role)} is over")
+    who = match.title_of(action.role)
     if term is not None:
-        return require_legal(match.state, action.role, term, is_hidden=match.hidden)
-    return read_move(match.state, action.role, action.move, is_hidden=match.hidden)
+        return require_legal(match.state, action.role, term, is_hidden=match.hidden, who=who)
+    return read_move(match.state, action.role, action.move, is_hidden=match.hidden, who=who)
 
 
 def _check_timeout(match: Match, action: Action, at: int, _term: Term | None) -> None:
@@ -370,50 +386,53 @@ def _check_timeout(match: Match, action: Action, at: int, _term: Term | None) ->
         and match.clock.is_over(action.role, at)
     )
     if not is_over:
-        raise RefusedError(Code.TIME_LEFT, f"the time of {action.role} is not over")
+        raise RefusedError(Code.TIME_LEFT, f"the time of {match.title_of(action.role)} is not over")
 
 
 def _check_offer(match: Match, action: Action, _at: int, _term: Term | None) -> None:
     others = set(ending.players(match.game.roles)) - {action.role}
     if not others:
         raise RefusedError(
-            Code.NO_OPPONENT, f"{action.role} plays alone: nobody can agree to a draw"
+            Code.NO_OPPONENT,
+            f"{match.title_of(action.role)} plays alone: nobody can agree to a draw",
         )
     if match.offer is not None:
         raise RefusedError(
             Code.DRAW_OFFERED,
-            f"{match.offer.by} has offered a draw already",
+            f"{match.title_of(match.offer.by)} has offered a draw already",
             expected="ACCEPT_DRAW or DECLINE_DRAW of the others, or a move",
         )
 
 
 def _check_answer(match: Match, action: Action, _at: int, _term: Term | None) -> None:
-    _may_answer(match.offer, action, Code.NO_DRAW_OFFER, "no draw has been offered")
+    _may_answer(match, match.offer, action, Code.NO_DRAW_OFFER)
 
 
-def _may_answer(offer: Offer | None, action: Action, code: Code, none: str) -> None:
+def _may_answer(match: Match, offer: Offer | None, action: Action, code: Code) -> None:
     """Refuse an answer where there is no offer, or who answers has agreed to it.
 
     Whoever made an offer may decline it: that withdraws it.
     """
     is_withdrawal = action.kind in _DECLINES
     if offer is None:
-        raise RefusedError(code, none)
+        raise RefusedError(code, _NO_OFFER[code])
     if (offer.by == action.role and not is_withdrawal) or action.role in offer.accepted:
         raise RefusedError(
-            code, f"{action.role} has agreed already: it is for the others to answer"
+            code,
+            f"{match.title_of(action.role)} has agreed already: it is for the others to answer",
         )
 
 
 def _check_request(match: Match, action: Action, _at: int, _term: Term | None) -> None:
     if not set(ending.players(match.game.roles)) - {action.role}:
         raise RefusedError(
-            Code.NO_OPPONENT, f"{action.role} plays alone: nobody can agree to take a move back"
+            Code.NO_OPPONENT,
+            f"{match.title_of(action.role)} plays alone: nobody can agree to take a move back",
         )
     if match.takeback is not None:
         raise RefusedError(
             Code.TAKEBACK_REQUESTED,
-            f"{match.takeback.by} wants to take a move back already",
+            f"{match.title_of(match.takeback.by)} wants to take a move back already",
             expected="ACCEPT_TAKEBACK or DECLINE_TAKEBACK of the others, or a move",
         )
     if match.hidden:
@@ -424,15 +443,16 @@ def _check_request(match: Match, action: Action, _at: int, _term: Term | None) -
         raise RefusedError(
             Code.NO_TAKEBACK,
             "moves of this turn are there that others must not see yet",
-            expected=f"the move of {' and '.join(match.to_move)}",
+            expected=f"the move of {match.movers}",
         )
     if _turn_of(match, action.role) is None:
-        raise RefusedError(Code.NO_TAKEBACK, f"{action.role} has made no move to take back")
+        raise RefusedError(
+            Code.NO_TAKEBACK, f"{match.title_of(action.role)} has made no move to take back"
+        )
 
 
 def _check_consent(match: Match, action: Action, _at: int, _term: Term | None) -> None:
-    none = "nobody wants to take a move back"
-    _may_answer(match.takeback, action, Code.NO_TAKEBACK_REQUEST, none)
+    _may_answer(match, match.takeback, action, Code.NO_TAKEBACK_REQUEST)
 
 
 def _turn_of(match: Match, role: str) -> int | None:

@@ -31,7 +31,9 @@ _NUMBER: Final = r"[+-]?\d+"
 _LETTER: Final = r"[A-Za-z]"
 
 
-def read_move(state: State, role: str, text: str, *, is_hidden: bool = False) -> Term:
+def read_move(
+    state: State, role: str, text: str, *, is_hidden: bool = False, who: str = ""
+) -> Term:
     """Return the legal move that a text stands for.
 
     Args:
@@ -39,6 +41,7 @@ def read_move(state: State, role: str, text: str, *, is_hidden: bool = False) ->
         role: Who makes it.
         text: In the ruleset's notation, or KIF.
         is_hidden: Whether the state is not to be told; ``occupied`` would tell a fact.
+        who: What people call the role; empty for its name.
 
     Raises:
         RefusedError: ``malformed``, ``out-of-range``, ``occupied`` or ``illegal-move``.
@@ -48,10 +51,12 @@ def read_move(state: State, role: str, text: str, *, is_hidden: bool = False) ->
     except GdlError as error:
         code = Code.OUT_OF_RANGE if is_beyond(state.game, text) else Code.MALFORMED
         raise RefusedError(code, str(error)) from error
-    return require_legal(state, role, move, is_hidden=is_hidden)
+    return require_legal(state, role, move, is_hidden=is_hidden, who=who)
 
 
-def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = False) -> Term:
+def require_legal(
+    state: State, role: str, move: Term, *, is_hidden: bool = False, who: str = ""
+) -> Term:
     """Return a move that is legal for a role.
 
     Raises:
@@ -61,7 +66,8 @@ def require_legal(state: State, role: str, move: Term, *, is_hidden: bool = Fals
     legal = state.legal(term)
     if move in legal:
         return move
-    error = illegal_move(term, move, tuple(legal), show=partial(state.notation, short=True))
+    show = partial(state.notation, short=True)
+    error = illegal_move(term, move, tuple(legal), show=show, who=who)
     if is_beyond(state.game, kif_text(move)) or is_term_beyond(state.game, move):
         raise RefusedError(Code.OUT_OF_RANGE, error.message, expected=error.expected)
     if not is_hidden and (taken := occupant(state, role, move)) is not None:

@@ -357,7 +357,13 @@ class Store:
         return why_not
 
     def take_seat(
-        self, match: str, seat: Seat, *, invitation: str | None = None, by_owner: bool = False
+        self,
+        match: str,
+        seat: Seat,
+        *,
+        invitation: str | None = None,
+        by_owner: bool = False,
+        title: str = "",
     ) -> None:
         """Seat somebody, in one transaction with the end of the invitation that it takes.
 
@@ -366,12 +372,14 @@ class Store:
             seat: The seat.
             invitation: SHA-256 of the invitation that was shown; None if none was.
             by_owner: Whether the match's owner wants it, who needs no invitation.
+            title: What people call the role; empty for its name.
 
         Raises:
             TakenError: Somebody sits there.
             ReservedError: The seat is reserved and no invitation was shown, or a wrong one.
         """
         mine = (INVITATIONS.c.match == match) & (INVITATIONS.c.role == seat.role)
+        called = title or seat.role
         fits = mine if by_owner else mine & (INVITATIONS.c.token == (invitation or ""))
         try:
             with self._writing() as connection:
@@ -381,12 +389,12 @@ class Store:
                     return
                 if invitation is not None and not by_owner:
                     raise ReservedError(
-                        f"this invitation is not for the seat of {seat.role}",
+                        f"this invitation is not for the seat of {called}",
                         expected="the invitation that the creator of the match was given for it",
                     )
                 if connection.execute(select(INVITATIONS.c.role).where(mine)).first() is not None:
                     raise ReservedError(
-                        f"the seat of {seat.role} is kept for somebody",
+                        f"the seat of {called} is kept for somebody",
                         expected="the invitation to it",
                     )
                 connection.execute(
@@ -395,7 +403,7 @@ class Store:
                     .values(open=MATCHES.c.open - 1)
                 )
         except IntegrityError as error:
-            raise TakenError(f"the seat of {seat.role} is taken") from error
+            raise TakenError(f"the seat of {called} is taken") from error
 
     def reserved(self, match: str) -> frozenset[str]:
         """Return the roles whose seats wait for somebody who was invited."""

@@ -77,13 +77,16 @@ class Seats:
                 return seat.role
         return None
 
-    async def take(self, seat: Seat, *, invitation: str | None, by_owner: bool) -> None:
+    async def take(
+        self, seat: Seat, *, invitation: str | None, by_owner: bool, title: str = ""
+    ) -> None:
         """Seat somebody.
 
         Args:
             seat: The seat.
             invitation: The secret that was shown; None if none was.
             by_owner: Whether the match's owner wants it, who needs no invitation.
+            title: What people call its role.
 
         Raises:
             ProblemError: The seat is taken, or kept for somebody else.
@@ -91,7 +94,12 @@ class Seats:
         shown = None if invitation is None else hashed(invitation)
         try:
             await asyncio.to_thread(
-                self.store.take_seat, self.match, seat, invitation=shown, by_owner=by_owner
+                self.store.take_seat,
+                self.match,
+                seat,
+                invitation=shown,
+                by_owner=by_owner,
+                title=title,
             )
         except TakenError as error:
             raise ProblemError(409, "seat-taken", str(error)) from error

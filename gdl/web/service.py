@@ -643,7 +643,8 @@ class Service:
             )
         self._require_trained(wanted.agent, live.header, is_trusted=live.listed.trusted)
         seat, token = new_seat(role, wanted, self.settings)
-        await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner)
+        title = live.header.title_of(role)
+        await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner, title=title)
         self.neighbours.notify(match)
         await live.tell_seats()
         self.programs.think(live, client)
@@ -698,7 +699,8 @@ class Service:
             raise ProblemError(409, "not-over", "the match goes on", expected="its end")
         if live.has_room:
             free = [role for role in live.summary.roles if role not in live.seats.taken]
-            raise ProblemError(409, "no-opponent", f"nobody has sat at {' and '.join(free)}")
+            named = " and ".join(map(live.header.title_of, free))
+            raise ProblemError(409, "no-opponent", f"nobody has sat at {named}")
         id_ = rematch_id(live)
         onward = {before: after for after, before in live.moved_seats().items()}
         seats = [
@@ -746,7 +748,8 @@ class Service:
         if role is None:
             raise ProblemError(403, "wrong-token", "the owner's token is of no seat")
         if sent.role not in (None, role):
-            raise ProblemError(403, "not-yours", f"this token is of the seat of {role}")
+            title = live.header.title_of(role)
+            raise ProblemError(403, "not-yours", f"this token is of the seat of {title}")
         action = Action(sent.id, sent.seq, role, Kind(sent.type), sent.move or "")
         done = await self._act(live, action)
         if action.kind is Kind.REQUEST_TAKEBACK and done["new"]:

@@ -214,7 +214,7 @@ def _after(match: Match, move: object) -> Match:
 
     if isinstance(move, str):
         if len(match.to_move) != 1:
-            names = " and ".join(match.to_move) or "nobody"
+            names = match.movers or "nobody"
             raise ProblemError(422, "ambiguous", f"{names} can move here; name the role")
         move = {match.to_move[0]: move}
     assert isinstance(move, Mapping)

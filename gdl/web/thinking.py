@@ -75,7 +75,7 @@ class Thinkers:
         """
         match = self._match(header, entries, limits)
         if role not in match.to_move:
-            raise ProblemError(409, "out-of-turn", f"{role} is not to move")
+            raise ProblemError(409, "out-of-turn", f"{match.title_of(role)} is not to move")
         self.let_go()
         program = self._player(match, role, player, guest=guest)
         move = choose(program, match.state, Budget(budget), role=role)

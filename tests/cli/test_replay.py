@@ -86,7 +86,7 @@ def test_a_log_that_was_bent_is_refused(log: str) -> None:
     Path(log).write_text(text.replace("(mark a 1)", "(mark b 2)"), encoding="utf-8")
     ran = gdl("replay", log)
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("error: entry 1 of match test is refused: b2 is not legal for o here")
+    assert ran.err.startswith("error: entry 1 of match test is refused: b2 is not legal for O here")
 
 
 def test_a_saved_play_takes_no_options_of_logs(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ BENT: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     ),
     "illegal": (
         lambda lines: [lines[0], lines[1], lines[2].replace("(mark a 1)", "(mark b 2)")],
-        """entry 1 of match test is refused: b2 is not legal for o here
+        """entry 1 of match test is refused: b2 is not legal for O here
   expected: one of 8 moves, such as a2, b1, b3, c2 or a1
   note: (cell b 2 x) holds""",
     ),

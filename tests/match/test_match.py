@@ -134,10 +134,43 @@ def test_the_text_of_a_refusal_says_what_holds_there() -> None:
     with pytest.raises(RefusedError) as caught:
         submit(match, action(match, "o", "b2"), at=0)
     assert str(caught.value) == (
-        "b2 is not legal for o here\n"
+        "b2 is not legal for O here\n"
         "  expected: one of 8 moves, such as a2, b1, b3, c2 or a1\n"
         "  note: (cell b 2 x) holds"
     )
+
+
+def test_refusals_call_players_as_people_do() -> None:
+    """By the titles of the ruleset, never by the names that its rules use."""
+    match = play(begin("connectfour"), "4")
+    asked = play(match, "red: REQUEST_TAKEBACK")
+    told = [
+        (match, "red", "MOVE", "4", "Red is not to move\n  expected: a move of Yellow"),
+        (match, "yellow", "REQUEST_TAKEBACK", "", "Yellow has made no move to take back"),
+        (match, "red", "TIMEOUT", "", "the time of Red is not over"),
+        (
+            asked,
+            "yellow",
+            "REQUEST_TAKEBACK",
+            "",
+            (
+                "Red wants to take a move back already\n"
+                "  expected: ACCEPT_TAKEBACK or DECLINE_TAKEBACK of the others, or a move"
+            ),
+        ),
+        (
+            asked,
+            "red",
+            "ACCEPT_TAKEBACK",
+            "",
+            "Red has agreed already: it is for the others to answer",
+        ),
+    ]
+    for before, role, kind, move, text in told:
+        wanted = Action("new", before.seq, role, Kind(kind), move)
+        with pytest.raises(RefusedError) as caught:
+            submit(before, wanted, at=0)
+        assert str(caught.value) == text
 
 
 # -- resigning and draws

@@ -75,10 +75,10 @@ def test_a_refusal_says_what_a_reserved_seat_takes(client: Client) -> None:
     none = client.ask("POST", path, json={}, expect=403)["error"]
     wrong = client.ask("POST", path, json={"invitation": "guess"}, expect=403)["error"]
     assert none["message"] == (
-        "the seat of o is kept for somebody\n  expected: the invitation to it"
+        "the seat of O is kept for somebody\n  expected: the invitation to it"
     )
     assert wrong["message"] == (
-        "this invitation is not for the seat of o\n"
+        "this invitation is not for the seat of O\n"
         "  expected: the invitation that the creator of the match was given for it"
     )
 

@@ -125,7 +125,7 @@ def test_an_invitation_takes_its_seat_once(page: Page, tmp_path: Path, access: s
                 assert not any(marks(eve))
             else:
                 eve.wait_for_selector("#why:not([hidden])")
-                assert eve.inner_text("#reason") == "the seat of o is taken"
+                assert eve.inner_text("#reason") == "the seat of O is taken"
                 until(eve, "document.querySelectorAll('#moves .ply').length == 3")
                 assert marks(eve) == marks(page)
             bob.reload()  # the seat is kept, though its invitation is gone
@@ -362,7 +362,7 @@ def test_a_position_goes_on_under_other_rules(page: Page, tmp_path: Path) -> Non
         move_somewhere(page)
         until(
             page,
-            "/1 . white to move/.test(document.querySelector('.beside figcaption').textContent)",
+            "/1 . White to move/.test(document.querySelector('.beside figcaption').textContent)",
         )
         before = [mark for mark in marks(page) if mark]
         page.get_by_role("button", name="Go on under these rules").click()
@@ -384,14 +384,14 @@ def test_the_same_moves_are_followed_where_roles_and_moves_have_other_names(
         until(page, "document.querySelector('figcaption').textContent.startsWith('Crosses')")
         page.locator("summary", has_text="other rules").click()
         page.check('#others input[value="tictactoe"]')
-        until(page, "/x to move/.test(document.querySelector('.beside figcaption').textContent)")
+        until(page, "/X to move/.test(document.querySelector('.beside figcaption').textContent)")
         page.locator("#choices button", has_text="(put left 1)").click()
-        until(page, "/o to move/.test(document.querySelector('.beside figcaption').textContent)")
+        until(page, "/O to move/.test(document.querySelector('.beside figcaption').textContent)")
         assert page.locator(".beside [data-cell]").evaluate_all(
             "cells => cells.filter(cell => cell.dataset.mark).map(cell => cell.dataset.cell)"
         ) == ["2,0"]
         assert page.inner_text(".beside .hint") == (
-            "Moves matched by what rules say of words · cross is x · ring is o."
+            "Moves matched by what rules say of words · cross is X · ring is O."
         )
 
 

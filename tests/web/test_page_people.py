@@ -469,7 +469,11 @@ def test_a_ruleset_with_parameters_has_its_own_board(page: Page, tmp_path: Path)
         told(bob, "figcaption", "^Hex, size 3 . move 0$")
         assert bob.locator("[data-site]").count() == 9
         bob.locator("#games summary").click()
-        told(bob, "#lists", "Hex, size 3 . 0 moves")
+        told(
+            bob,
+            "#lists",
+            "Hex, size 3 . a guest .Red. and a guest .Blue. . Red to move . 0 moves . look",
+        )
 
 
 def test_moves_from_place_to_place_have_arrows(page: Page, tmp_path: Path) -> None:

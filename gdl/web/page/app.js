@@ -737,10 +737,11 @@ async function addBeside(id) {
   how.className = "hint";
   figure.append(host, caption, how, onward);
   $("boards").append(figure);
-  const here = { figure, caption, how, onward, view: null, texts: [], isMatched: false };
+  const here = { figure, caption, how, onward, view: null, texts: [], isMatched: false, titleOf: (role) => role };
   table.beside.set(id, here);
   const card = cardOf(await rulesOf(id));
   here.title = card.title;
+  here.titleOf = (role) => card.players.find((player) => player.role === role)?.title ?? role;
   if (card.frame) here.view = new BoardView(host, card, { label: card.title });
   await showBeside();
 }
@@ -789,11 +790,11 @@ function tellBeside(side, { problem, state, texts, refused, matching }) {
   side.isMatched = true;
   side.texts = texts;
   side.view?.show(state.scene);
-  const end = state.outcome ? ` · over: ${resultOf(state, (role) => role)}` : ` · ${state.toMove.join(" and ")} to move`;
+  const end = state.outcome ? ` · over: ${resultOf(state, side.titleOf)}` : ` · ${state.toMove.map(side.titleOf).join(" and ")} to move`;
   const stop = refused ? ` · stops before move ${refused.move + 1}: ${refused.message.split("\n")[0]}` : "";
   side.caption.textContent = `${side.title} · move ${state.ply}${end}${stop}`;
   const renamed = Object.entries(matching.roles).filter(([mine, theirs]) => mine !== theirs);
-  const roles = renamed.map(([mine, theirs]) => ` · ${mine} is ${theirs}`).join("");
+  const roles = renamed.map(([mine, theirs]) => ` · ${titleOf(mine)} is ${side.titleOf(theirs)}`).join("");
   side.how.textContent = matching.note ? `Moves go by their names: ${matching.note}.` : `Moves matched by ${matching.method}${roles}.`;
 }
 
