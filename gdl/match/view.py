@@ -31,6 +31,11 @@ MOST_LEGAL: Final = 5_000
 MOST_TOLD: Final = 50_000
 """Moves of a game of which it is kept how they are told."""
 _TOLD_MOVES: Final[WeakKeyDictionary[Game, dict[tuple[str, Term], _ToldMove]]] = WeakKeyDictionary()
+MOST_LOOKS: Final = 12
+"""Kinds of pieces of which it is looked up how they are drawn where a move puts them down."""
+_LOOKS: Final[WeakKeyDictionary[Game, dict[tuple[str, str], list[Any] | None]]] = (
+    WeakKeyDictionary()
+)
 
 
 def view(match: Match, audience: str | None = None, *, now: int | None = None) -> dict[str, Any]:
@@ -133,16 +138,46 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
             ],
             "touches": touches if any(touches) else None,
             "steps": steps if any(steps) else None,
+            **_picks(state, role, moves, told),
         }
     return listed
 
 
 class _ToldMove(NamedTuple):
-    """A move as views tell it: in notation, where it is touched, and the sites of its steps."""
+    """A move as views tell it: its text, where it is touched, sites of its steps, what it puts."""
 
     text: str
     touch: list[Any] | None
     steps: list[tuple[int, ...]] | None
+    pick: str | None
+
+
+def _picks(
+    state: State, role: str, moves: Sequence[Term], told: Sequence[_ToldMove]
+) -> dict[str, Any]:
+    """Return what each move puts down, where moves say so, and how that looks."""
+    examples = {each.pick: move for each, move in zip(told, moves, strict=False) if each.pick}
+    if not examples:
+        return {"picks": None, "pieces": None}
+    looks = _LOOKS.setdefault(state.game, {})
+    for pick, move in examples.items():
+        if (role, pick) not in looks and len(examples) <= MOST_LOOKS:
+            looks[role, pick] = _look(state, role, move)
+    pieces = {pick: looks.get((role, pick)) for pick in examples}
+    if len({str(piece) for piece in pieces.values()}) < len(pieces):
+        pieces = {}  # they say something else than what stands there afterwards
+    return {"picks": [each.pick for each in told], "pieces": pieces}
+
+
+def _look(state: State, role: str, move: Term) -> list[Any] | None:
+    """Return what stands where a move ends: shapes, name of the mark, words; None for nothing."""
+    place = state.game.ruleset.location(move, role)
+    if state.movers != (role,) or place is None or len(place.steps[-1]) != 1:
+        return None
+    scene = state.game.ruleset.scene(state.play({role: move}).facts)
+    drawn = {} if scene is None else scene_json(scene)
+    piece, name, words = drawn.get("sites", {}).get(str(place.steps[-1][0]), (None, "", ""))
+    return None if piece is None else [drawn["pieces"][piece], name, words]
 
 
 def _told_moves(game: Game, role: str, moves: Sequence[Term]) -> list[_ToldMove]:
@@ -160,7 +195,8 @@ def _told_moves(game: Game, role: str, moves: Sequence[Term]) -> list[_ToldMove]
             place = game.ruleset.location(move, role)
             steps = list(place.steps) if place else None
             text = game.ruleset.notation.format(move)
-            told_move = kept[role, move] = _ToldMove(text, touch_json(place), steps)
+            pick = " ".join(map(kif_text, place.picks)) or None if place else None
+            told_move = kept[role, move] = _ToldMove(text, touch_json(place), steps, pick)
         told.append(told_move)
     return told
 

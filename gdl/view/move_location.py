@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gdl.language.template import fill, holes, match, read_template
 from gdl.language.terms import Term, kif_text
@@ -29,6 +30,7 @@ class MoveLocation:
         degrees: How far it turns, clockwise; 0 where nothing turns.
         steps: Numbers of the sites that a person touches, one after the other; of each step
             any of several will do.
+        picks: What else the move says beside places and turns: which piece is put there.
     """
 
     row: int | None = None
@@ -36,6 +38,7 @@ class MoveLocation:
     block: tuple[int, int, int, int] | None = None
     degrees: int = 0
     steps: tuple[tuple[int, ...], ...] = ()
+    picks: tuple[Term, ...] = ()
 
 
 def location_of(picture: Picture, move: Term, role: str = "") -> MoveLocation | None:
@@ -75,7 +78,15 @@ def _located(panel: Panel, kind: MovePlace, values: Mapping[str, Term]) -> MoveL
     if not all(steps) or not (steps or block):
         return None
     row, column = _cell(panel, kind.at[0], steps[0]) if steps else (None, None)
-    return MoveLocation(row, column, block, degrees if block else 0, steps)
+    picks = tuple(values[name] for name in _picked(kind)) if steps else ()
+    return MoveLocation(row, column, block, degrees if block else 0, steps, picks)
+
+
+@lru_cache(4096)
+def _picked(kind: MovePlace) -> tuple[str, ...]:
+    """Return the variables of a move that say neither where nor how far something turns."""
+    placed = {word[1:] for pattern in kind.at for word in pattern.split() if word[0] == "?"}
+    return tuple(name for name in holes(kind.move) if name not in placed | {"block", "turn"})
 
 
 def _sites(panel: Panel, name: str) -> tuple[int, ...]:

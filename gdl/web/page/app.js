@@ -6,7 +6,7 @@
 import * as address from "./address.js";
 import { ofThoughts, ofValues } from "./advice.js";
 import { act, ask, download, matchPath, Problem, rulesetPath, send as sendText, Watch } from "./api.js";
-import { BoardView, turnedAround } from "./board.js";
+import { BoardView, drawn, el, turnedAround } from "./board.js";
 import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
 import { drawGames } from "./games.js";
@@ -216,7 +216,8 @@ function movesOf(state) {
   return legal.moves.map((text, index) => {
     const at = legal.touches?.[index];
     const steps = legal.steps?.[index] ?? null;
-    return { role, text, steps, touch: at && { block: at[2], degrees: at[3] } };
+    const pick = legal.picks?.[index] ?? null;
+    return { role, text, steps, pick, piece: legal.pieces?.[pick] ?? null, touch: at && { block: at[2], degrees: at[3] } };
   });
 }
 
@@ -227,7 +228,7 @@ function drawBoard({ animate = false } = {}) {
   if (!table.view || !state) return;
   const at = state.lastTouch;
   table.view.show(state.scene ?? UNSEEN, {
-    open: (site) => table.choice.isOpen(site),
+    open: (site) => table.choice.isOpen(site) || handOf(site) !== null,
     chosen: table.choice.touched,
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
     touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
@@ -242,16 +243,18 @@ function drawChoices() {
   const { choice } = table;
   const all = table.view ? choice.plain : choice.moves;
   const worths = new Map((table.values.get(table.tree.current)?.moves ?? []).map((each) => [each.move, each]));
-  $("choices").replaceChildren(...all.slice(0, 300).map(({ text }) => {
+  $("choices").replaceChildren(...all.slice(0, 300).map(({ text, piece }) => {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = text;
+    if (piece) button.prepend(pictured(piece));
     const known = worths.get(text);
     if (known) button.append(Object.assign(document.createElement("span"), { className: `worth ${known.tone}`, textContent: ` ${known.worth}`, title: known.words }));
     button.addEventListener("click", () => play(text));
     return button;
   }));
-  $("legal").replaceChildren(...choice.moves.slice(0, 2000).map(({ text }) => {
+  drawPalette();
+  $("legal").replaceChildren(...choice.all.slice(0, 2000).map(({ text }) => {
     const option = document.createElement("option");
     option.value = text;
     return option;
@@ -264,6 +267,35 @@ function drawChoices() {
   }
   $("move").placeholder = table.card.example || choice.moves[0]?.text || "as text";
   $("move").disabled = !choice.moves.length && !isCounting;
+}
+
+// What may be put down, to be picked before the place is touched.
+function drawPalette() {
+  const { choice } = table;
+  $("palette").hidden = !choice.picks.length || !table.view;
+  $("palette").replaceChildren(...(table.view ? choice.picks : []).map((pick) => {
+    const { piece } = choice.all.find((move) => move.pick === pick);
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.append(...(piece ? [pictured(piece)] : []), piece?.[2] ?? pick);
+    button.dataset.pick = pick;
+    button.setAttribute("aria-pressed", choice.picked === pick);
+    button.addEventListener("click", () => pickUp(pick));
+    return button;
+  }));
+}
+
+function pickUp(pick) {
+  table.choice.pick(pick);
+  $("why").hidden = true;
+  drawBoard();
+  drawChoices();
+  describe();
+  $("palette").querySelector(`[data-pick="${CSS.escape(pick)}"]`)?.focus();
+}
+
+// A piece as it stands on the board: shapes around a middle, as a picture of its own.
+function pictured([shapes]) {
+  return el("svg", { viewBox: "-30 -30 60 60", class: "board piece", "aria-hidden": "true" }, el("g", { class: "mark" }, ...shapes.map(drawn)));
 }
 
 const MOST_SEEN = 30; // turns of which it is told what was seen
@@ -396,7 +428,8 @@ function sentence(state) {
     const programs = state.toMove.map((role) => `${titleOf(role)} (${agentOf(role)})`);
     return `${programs.join(" and ")} ${programs.length > 1 ? "are" : "is"} thinking.${offer}`;
   }
-  const what = !table.choice.touched.length ? "" : table.choice.turns.length ? ": choose a turn, or another square" : ": choose where to, or another square";
+  const picked = table.choice.moves[0]?.piece?.[2] ?? table.choice.picked;
+  const what = !table.choice.touched.length ? (table.choice.picked === null ? "" : `: choose where to put the ${picked}`) : table.choice.turns.length ? ": choose a turn, or another square" : ": choose where to, or another square";
   const missing = table.isMatch ? absent().map(titleOf).join(" and ") : "";
   return `${movers} to move${what}.${missing ? ` Nobody sits at ${missing} yet.` : ""}${offer}`;
 }
@@ -464,6 +497,8 @@ async function mayTry() {
 async function touched(site) {
   if (table.isSending || !table.shown) return null; // half of a double click; nothing is there yet
   if (!(await mayTry())) return null;
+  const inHand = handOf(site);
+  if (inHand !== null) return pickUp(inHand);
   const wasChosen = table.choice.touched.includes(site);
   const text = table.choice.touch(site);
   if (text !== null) return play(text);
@@ -484,10 +519,22 @@ async function touched(site) {
   return explain({ site });
 }
 
+const cellOf = (site) => table.card.frame.sites[site]?.cell;
+
+// What is picked by touching a site at which nothing can be played: the piece that lies there, in
+// somebody's hand or on a pile, where it is one that may be put down.
+function handOf(site) {
+  const { choice, shown } = table;
+  const name = shown.scene?.sites[site]?.[1];
+  const isOnBoard = choice.all.some(({ steps }) => steps?.some((step) => step.includes(site) || !cellOf(step[0])));
+  if (!name || cellOf(site) || isOnBoard) return null;
+  return choice.picks.find((pick) => choice.all.find((move) => move.pick === pick).piece?.[1] === name) ?? null;
+}
+
 async function play(text) {
   if (!(await mayTry())) return;
-  const known = table.choice.moves.find((move) => move.text === text);
-  const role = known?.role ?? table.choice.moves[0]?.role;
+  const known = table.choice.all.find((move) => move.text === text);
+  const role = known?.role ?? table.choice.all[0]?.role;
   if (!role) return;
   $("why").hidden = true;
   if (!table.isAtStake(role)) return attempt(role, text);
@@ -561,7 +608,7 @@ const SAMPLES = 3; // moves that are named to whoever has typed what is none
 // The legal moves that look most like a text.
 function howMovesAreWritten(text) {
   const alike = (move) => [...text.toLowerCase()].filter((letter) => move.toLowerCase().includes(letter)).length;
-  const near = table.choice.moves.map((move) => move.text).sort((one, other) => alike(other) - alike(one));
+  const near = table.choice.all.map((move) => move.text).sort((one, other) => alike(other) - alike(one));
   if (near.length < 2) return near.length ? `The only move is ${near[0]}.` : "";
   const shown = near.slice(0, SAMPLES);
   return `Moves are written as ${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}.`;
@@ -856,7 +903,7 @@ async function advise() {
   if (here === table) drawActs();
 }
 
-const stepsOf = (move) => table.choice.moves.find(({ text }) => text === move)?.steps ?? null;
+const stepsOf = (move) => table.choice.all.find(({ text }) => text === move)?.steps ?? null;
 
 // What the board marks. Estimates: the best moves, each with its way. Exact values: every move,
 // at the next of its sites; where several go on from there, the best of them.

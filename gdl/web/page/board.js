@@ -269,7 +269,7 @@ function arrow(places, before, rank) {
 }
 
 // A shape as the server sends it: element, kind, coordinates, size, text, colour, turn.
-function drawn([tag, kind, at, size = 0, says = "", fill = "", turn = 0]) {
+export function drawn([tag, kind, at, size = 0, says = "", fill = "", turn = 0]) {
   const node = el(tag, { class: kind, ...placed(tag, at, size, turn) });
   if (says) node.textContent = says;
   if (fill) node.style.fill = fill;

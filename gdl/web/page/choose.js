@@ -1,12 +1,35 @@
 // From touches of the board to a move: which legal moves go on at a site, which turn a block.
 //
-// In: the legal moves of a role with their places ({text, steps, touch}); of each step any of its
-// sites will do. Out: the move that a person means, or what is still to be chosen.
+// In: the legal moves of a role with their places ({text, steps, touch, pick}); of each step any of
+// its sites will do; pick says what is put there, if the move says so. Out: the move that a person
+// means, or what is still to be chosen.
+
+const putsDown = ({ steps, pick, touch }) => pick && steps?.length === 1 && !touch?.block;
 
 export class Choice {
   constructor(moves) {
-    this.moves = moves;
+    this.all = moves;
+    this.picked = null; // what is put down next, where a person has said so first
     this.touched = []; // numbers of sites, one for each step so far
+  }
+
+  // The moves that are meant: all of them, or those that put down what was picked.
+  get moves() {
+    return this.picked === null ? this.all : this.all.filter((move) => putsDown(move) && move.pick === this.picked);
+  }
+
+  // What may be picked before a place is touched, where moves of one touch put down several things,
+  // or stand beside moves of another kind: nobody is to drop a man by a slip.
+  get picks() {
+    const picks = [...new Set(this.all.filter(putsDown).map(({ pick }) => pick))];
+    const isMixed = this.all.some((move) => move.steps?.length && !putsDown(move));
+    return picks.length > 1 || isMixed ? picks : [];
+  }
+
+  // Pick something to put down, or put it back.
+  pick(name) {
+    this.touched = [];
+    this.picked = this.picked === name ? null : name;
   }
 
   // Whether a touch of a site goes on with some move, or begins another one.
@@ -51,6 +74,8 @@ export class Choice {
       this.touched = [];
       return null;
     }
-    return this.begun.length === 1 && this.remaining.length === 1 ? this.remaining[0].text : null;
+    const [only] = this.remaining;
+    const isMeant = this.begun.length === 1 && only && (this.picked !== null || !this.picks.includes(only.pick) || !putsDown(only));
+    return isMeant ? only.text : null;
   }
 }
