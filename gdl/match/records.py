@@ -1,4 +1,4 @@
-"""Rows of the database beside the log of a match: seats, access, what lists say.
+"""Rows of the database beside the log of a match, and what is raised where it cannot be used.
 
 In and out of `gdl.match.store`. Secrets never stand here, only their SHA-256.
 """
@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from gdl.language.diagnostics import GdlError
 from gdl.match.actions import Entry
+
+
+class StoreError(GdlError):
+    """The database cannot be used; says why."""
+
+
+class UnavailableError(StoreError):
+    """The database does not answer now, or takes nothing more; what was asked is not done."""
 
 
 @dataclass(frozen=True, slots=True)

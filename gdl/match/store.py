@@ -47,7 +47,16 @@ from gdl.match.actions import Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.match import Header
 from gdl.match.pin import digest
-from gdl.match.records import PUBLIC, Access, Listed, Seat, Start, Writing
+from gdl.match.records import (
+    PUBLIC,
+    Access,
+    Listed,
+    Seat,
+    Start,
+    StoreError,
+    UnavailableError,
+    Writing,
+)
 from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, migrate
 
 BUSY_MS: Final = 20_000
@@ -62,14 +71,6 @@ LONGEST_TITLE: Final = 100
 """Characters of a role's title that lists say."""
 MOST_KEPT: Final = 10_000
 """Rulesets of which it is remembered that the database has them."""
-
-
-class StoreError(GdlError):
-    """The database cannot be used; says why."""
-
-
-class UnavailableError(StoreError):
-    """The database does not answer now, or takes nothing more; what was asked is not done."""
 
 
 class TakenError(GdlError):

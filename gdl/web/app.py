@@ -29,7 +29,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
 from gdl.language.diagnostics import GdlError
-from gdl.match.store import UnavailableError
+from gdl.match.records import UnavailableError
 from gdl.web import models
 from gdl.web.agents import listed
 from gdl.web.live import Live

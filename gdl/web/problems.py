@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, draw_advice
+from gdl.match.records import UnavailableError
 from gdl.match.refusal import Code, RefusedError
-from gdl.match.store import UnavailableError
 
 OF_CODE: Final[Mapping[Code, int]] = {
     Code.MALFORMED_ACTION: 422,

@@ -31,6 +31,8 @@ from gdl.web.turns import Turns
 LOG: Final = logging.getLogger("gdl.web")
 START_SECONDS: Final = 300.0
 """How long a process may take to start: half a second, or many where others want the processors."""
+REFILL_SECONDS: Final = 1.0
+"""After one that was started ahead is taken, the next waits so long: the answer comes first."""
 LONGEST_LINE: Final = 64 << 20
 """Bytes of an answer."""
 PACKAGES: Final = str(Path(__file__).resolve().parents[2])
@@ -51,10 +53,103 @@ SENT: Final = 3
 processes started makes those wait who do the same, and not the server."""
 
 
+class Spare:
+    """A process that is started before anybody needs it, so that nobody waits for its imports."""
+
+    def __init__(self, *, memory: int, later: int) -> None:
+        """Prepare it; `refill` starts it."""
+        self._memory = memory
+        self._later = later
+        self._is_wanted = False
+        self._ready: asyncio.subprocess.Process | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def ready(self) -> None:
+        """Wait until one is ready, or could not be started."""
+        if self._task is not None:
+            await self._task
+
+    def take(self) -> asyncio.subprocess.Process | None:
+        """Return the process that is ready; None while there is none."""
+        ready, self._ready = self._ready, None
+        return ready if ready is not None and ready.returncode is None else None
+
+    def refill(self, wait: float = 0.0) -> None:
+        """Start another one so many seconds later, unless one is ready or being started."""
+        if self._ready is None and (self._task is None or self._task.done()):
+            self._task = asyncio.get_running_loop().create_task(self._fill(wait))
+
+    async def _fill(self, wait: float) -> None:
+        await asyncio.sleep(wait)
+        starting = None
+        try:
+            starting = await spawned(self._memory, self._later)
+            await answering(starting, self._later)
+        except OSError:
+            LOG.warning("no process could be started ahead")
+        except asyncio.CancelledError:
+            if starting is not None:
+                await _ended(starting)
+            raise
+        else:
+            self._ready = starting
+
+    async def end(self) -> None:
+        """End it, and start no other."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._ready is not None:
+            await _ended(self._ready)
+
+
+async def spawned(memory: int, later: int) -> asyncio.subprocess.Process:
+    """Start a process of `gdl.web.worker`."""
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    paths = PACKAGES, os.environ.get("PYTHONPATH", "")
+    running = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "gdl.web.worker",
+        str(memory),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        limit=LONGEST_LINE,
+        start_new_session=True,
+    )
+    give_way(running.pid, later)
+    return running
+
+
+async def answering(running: asyncio.subprocess.Process, later: int) -> None:
+    """Wait until a process is ready.
+
+    Raises:
+        OSError: It is not within `START_SECONDS`.
+    """
+    assert running.stdout is not None
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            is_ready = bool(await running.stdout.readline())
+    except TimeoutError:
+        is_ready = False
+    if not is_ready:
+        raise OSError("the process did not start")
+    give_way(running.pid, later)  # of one server Linux hears so ten times a second
+
+
+async def _ended(running: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        running.kill()
+    await running.wait()
+
+
 class Process:
     """One process; requests are answered one after the other."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # how it runs, and who waits
         self,
         *,
         memory: int,
@@ -62,6 +157,7 @@ class Process:
         limits: Limits | None,
         room: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
         is_urgent: bool = True,
+        spare: Spare | None = None,
     ) -> None:
         """Prepare a process; it starts with the first request.
 
@@ -72,8 +168,10 @@ class Process:
             room: Entered while it starts: where there is none, some is made.
             is_urgent: Whether somebody waits for its answers; else others have the processors
                 first.
+            spare: One that is started ahead, which it takes if it is ready.
         """
-        self._later = LATER if not is_urgent else SENT if memory else 0
+        self._later = later_of(memory, is_urgent=is_urgent)
+        self._spare = spare
         self._room = room
         self._memory = memory
         self._seconds = seconds
@@ -155,39 +253,31 @@ class Process:
             ProblemError: There is no room for it.
         """
         self.starts += 1
-        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
-        paths = PACKAGES, os.environ.get("PYTHONPATH", "")
+        running = None if self._spare is None else self._spare.take()
         async with self._room():
-            self._running = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "gdl.web.worker",
-                str(self._memory),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-                limit=LONGEST_LINE,
-                start_new_session=True,
-            )
-        give_way(self._running.pid, self._later)
-        assert self._running.stdout is not None
-        try:
-            async with asyncio.timeout(START_SECONDS):
-                is_ready = bool(await self._running.stdout.readline())
-        except TimeoutError:
-            is_ready = False
-        if not is_ready:
-            raise OSError("the process did not start")
-        give_way(self._running.pid, self._later)  # of one server Linux hears so ten times a second
+            self._running = running or await spawned(self._memory, self._later)
+        if running is None:
+            await answering(self._running, self._later)
+        if self._spare is not None:
+            self._spare.refill(REFILL_SECONDS)
+
+    async def start(self) -> None:
+        """Start the process before anybody needs it; what goes wrong shows when somebody does."""
+        async with self._lock:
+            if not self.is_running:
+                with suppress(OSError, ProblemError):
+                    await self._start()
 
     async def end(self) -> None:
         """End the process; the next request starts another one."""
         running, self._running = self._running, None
         if running is not None:
-            with suppress(ProcessLookupError):
-                running.kill()
-            await running.wait()
+            await _ended(running)
+
+
+def later_of(memory: int, *, is_urgent: bool = True) -> int:
+    """Return the priority of a process: of what nobody waits for, of sent rules, of all else."""
+    return LATER if not is_urgent else SENT if memory else 0
 
 
 def give_way(pid: int, by: int) -> None:
@@ -251,6 +341,7 @@ class Holders:
         """Let so many of them run at once; so many questions of one client may wait for them."""
         self._most = most
         self._starting = asyncio.Lock()
+        self.spare = Spare(memory=memory, later=later_of(memory))
         at_once = min(most, max(2, os.cpu_count() or 1))
         self._new = partial(
             Holder,
@@ -260,8 +351,17 @@ class Holders:
             seconds=seconds,
             limits=limits,
             room=self._room,
+            spare=self.spare,
         )
         self._processes: WeakSet[Holder] = WeakSet()
+
+    async def warm(self) -> None:
+        """Start a process ahead, for the next match; one more than hold a match may run."""
+        self.spare.refill()
+
+    async def end(self) -> None:
+        """End what was started ahead."""
+        await self.spare.end()
 
     def new(self) -> Holder:
         """Return another one, which starts with its first request."""
@@ -327,6 +427,10 @@ class Pool:
                 return await process.ask(do, seconds=seconds, **args)
             finally:
                 free.append(process)
+
+    async def warm(self) -> None:
+        """Start the process that the next request gets."""
+        await self._free[True][-1].start()
 
     async def end(self) -> None:
         """End all processes."""

@@ -64,6 +64,10 @@ class Programs:
             ),
         }
 
+    async def warm(self) -> None:
+        """Start the process in which the first program thinks."""
+        await self._pools[True].warm()
+
     async def stop(self) -> None:
         """End all thinking."""
         for task in self._tasks.values():

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, Response
 from gdl.web.models import Query
 from gdl.web.problems import ProblemError
 from gdl.web.settings import Settings
+from gdl.web.storable import MOST_VALUES, require_few
 from gdl.web.validation import SHOWN, M, read
 
 ASKED_BY: Final[ContextVar[str]] = ContextVar("client", default="")
@@ -26,8 +27,6 @@ ASKED_BY: Final[ContextVar[str]] = ContextVar("client", default="")
 UNAUTHORIZED = 401
 MOST_FIELDS = 100
 """Fields of an object of a body: a match has at most 64 roles."""
-MOST_VALUES = 20_000
-"""Values in a body, names counted: 2,000 moves, each an object by roles, are less."""
 
 
 class Json(JSONResponse):
@@ -142,24 +141,6 @@ def read_json(raw: str | bytes, what: str) -> Any:  # noqa: ANN401  # JSON
         return json.loads(raw, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise ProblemError(400, "no-json", f"{what} is no JSON: {error}") from error
-
-
-def require_few(raw: str | bytes, most: int, what: str) -> None:
-    """Refuse JSON of too many values before it is read: each costs a hundred bytes, and time.
-
-    Raises:
-        ProblemError: It has more; ``what`` is what the refusal calls it.
-    """
-    if len(raw) <= most:
-        return
-    text = raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
-    text = text.replace(rb"\\", b"").replace(rb"\"", b"")  # from here on quotes are ends of strings
-    values = text.count(b'"') // 2
-    if values <= most:
-        between = b"".join(text.split(b'"')[::2])
-        values = max(values, *map(between.count, (b",", b"{", b"[")))
-    if values > most:
-        raise ProblemError(413, "too-large", f"{what} has at most {most} values")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -37,11 +37,10 @@ from gdl.web.processes import QUEUED, Holders, Pool
 from gdl.web.programs import Programs
 from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
-from gdl.web.requests import MOST_VALUES, require_few
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped, as_kept
-from gdl.web.storable import require_storable
+from gdl.web.storable import MOST_VALUES, require_few, require_storable
 from gdl.web.tables import Tables
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 from gdl.web.turns import Turns
@@ -205,7 +204,14 @@ class Service:
         self._spawn(self._tick())
         self._spawn(self.overload.watch())
         self._spawn(self._follow())
+        if self.settings.warm:
+            self._spawn(self._warm())
         self._spawn(self._wake(await asyncio.to_thread(self.store.with_agents)))
+
+    async def _warm(self) -> None:
+        """Start the processes ahead that the first questions would wait for, one at a time."""
+        for pool in (self.studies[True], self.studies[False], self._holders, self.programs):
+            await pool.warm()
 
     async def _wake(self, matches: Sequence[str]) -> None:
         """Let programs go on, one match after the other: nobody may want thousands of them."""
@@ -224,6 +230,7 @@ class Service:
         await self.neighbours.stop()
         for pool in self.studies.values():
             await pool.end()
+        await self._holders.end()
         for live in list(self._known.values()):
             await live.referee.end()
         self.store.close()

@@ -86,6 +86,7 @@ class Settings:
         acts: Rate of actions, for one client.
         creations: Rate of new matches, seats, checks and positions, for one client.
         tables: Folder of tables of ``gdl solve -o``, which exact values are read from.
+        warm: Whether processes are started before anybody needs them.
         players: Programs that are offered beside those that everybody has.
         untrusted: What rules that somebody sent may take.
     """
@@ -126,6 +127,7 @@ class Settings:
     creations: Rate = Rate(per_second=10, burst=400)
     openings: Rate = Rate(per_second=100, burst=1_500)
     tables: str | None = None
+    warm: bool = True
     players: tuple[Offered, ...] = ()
     untrusted: Limits = UNTRUSTED
 

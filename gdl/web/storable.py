@@ -1,4 +1,4 @@
-"""Values that a database can keep and any program can read.
+"""Values that a database can keep and any program can read, and not too many of them.
 
 No NUL, no half of a surrogate pair, no number without end, no bottomless values.
 """
@@ -13,6 +13,8 @@ from gdl.web.problems import ProblemError
 
 DEEPEST: Final = 50
 """Levels of a JSON value that is kept as it is."""
+MOST_VALUES: Final = 20_000
+"""Values in a body, names counted: 2,000 moves, each an object by roles, are less."""
 _UNTEXT: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -40,6 +42,24 @@ def require_storable(value: object, path: str) -> None:
         if not level:
             return
     raise malformed(path, "is too deep", f"at most {DEEPEST} levels")
+
+
+def require_few(raw: str | bytes, most: int, what: str) -> None:
+    """Refuse JSON of too many values before it is read: each costs a hundred bytes, and time.
+
+    Raises:
+        ProblemError: It has more; ``what`` is what the refusal calls it.
+    """
+    if len(raw) <= most:
+        return
+    text = raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass")
+    text = text.replace(rb"\\", b"").replace(rb"\"", b"")  # from here on quotes are ends of strings
+    values = text.count(b'"') // 2
+    if values <= most:
+        between = b"".join(text.split(b'"')[::2])
+        values = max(values, *map(between.count, (b",", b"{", b"[")))
+    if values > most:
+        raise ProblemError(413, "too-large", f"{what} has at most {most} values")
 
 
 def malformed(path: str, what: str, expected: str) -> ProblemError:

@@ -26,7 +26,7 @@ from gdl.ruleset import Ruleset
 from gdl.view.frame import frame
 from gdl.view.move_location import site_at
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
-from gdl.web.requests import MOST_VALUES, require_few
+from gdl.web.storable import MOST_VALUES, require_few
 from gdl.web.words import reason, sites_of
 
 

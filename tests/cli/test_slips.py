@@ -278,7 +278,8 @@ def test_moves_that_both_have_are_not_those_of_one_alone() -> None:
 
 
 def test_a_database_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    from gdl.match.store import StoreError, open_store
+    from gdl.match.records import StoreError
+    from gdl.match.store import open_store
 
     path = tmp_path / "no" / "x.db"
     with pytest.raises(StoreError) as caught:
@@ -431,7 +432,8 @@ def test_players_are_named_as_in_other_commands(option: str) -> None:
 
 
 def test_a_database_that_is_named_by_a_url_is_named_without_its_password(tmp_path: Path) -> None:
-    from gdl.match.store import StoreError, open_store
+    from gdl.match.records import StoreError
+    from gdl.match.store import open_store
 
     with pytest.raises(StoreError) as caught:
         open_store(f"sqlite:///{tmp_path}/no/x.db")

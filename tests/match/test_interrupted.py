@@ -21,7 +21,8 @@ import pytest
 
 from gdl.match import Header
 from gdl.match.actions import Entry, Kind
-from gdl.match.store import Store, StoreError, TakenError, UnavailableError, open_store
+from gdl.match.records import StoreError, UnavailableError
+from gdl.match.store import Store, TakenError, open_store
 from gdl.ruleset import find
 from tests.match.postgresql import Database
 

@@ -24,9 +24,15 @@ from gdl.web.settings import Rate, Settings
 
 FREE = Rate(per_second=1e9, burst=1e9)
 UNHURRIED = Settings(
-    reads=FREE, acts=FREE, creations=FREE, openings=FREE, late_seconds=1e9, poll_seconds=0.05
+    reads=FREE,
+    acts=FREE,
+    creations=FREE,
+    openings=FREE,
+    late_seconds=1e9,
+    poll_seconds=0.05,
+    warm=False,
 )
-"""Without rates, for tests that are about something else."""
+"""Without rates and processes started ahead, for tests that are about something else."""
 START_SECONDS = 60
 Answer = dict[str, Any]
 

@@ -12,8 +12,8 @@ import pytest
 
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Header
-from gdl.match.records import Writing
-from gdl.match.store import Store, TakenError, UnavailableError, open_store
+from gdl.match.records import UnavailableError, Writing
+from gdl.match.store import Store, TakenError, open_store
 from gdl.ruleset import find
 from gdl.web.commits import Together
 from gdl.web.service import Service

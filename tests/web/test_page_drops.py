@@ -68,7 +68,7 @@ def test_a_man_is_dropped_from_the_hand_or_the_palette(page: Page, tmp_path: Pat
         assert page.locator("#moves .ply").count() == 5
         page.click("#palette button")
         told(page, "#status", "^White to move: choose where to put the white pawn.$")
-        assert page.locator('[data-cell="6,4"].open').count() == 0, "men on the board stay"
+        assert page.locator('[data-cell="6,3"].open').count() == 0, "men on the board stay"
         put(page, "3,4")
         until(page, "document.querySelectorAll('#moves .ply').length === 6")
         assert page.locator('[data-cell="3,4"]').get_attribute("data-mark") == "wp"

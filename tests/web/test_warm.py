@@ -1,0 +1,109 @@
+"""Processes that are there before anybody needs them, and that import no more than they use."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from gdl.web import processes
+from gdl.web.processes import Holders, Pool
+from gdl.web.settings import UNTRUSTED
+
+HEAVY = ("clingo", "numba", "numpy", "pydantic", "sqlalchemy", "starlette", "uvicorn")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the processes that were started, one after the other."""
+    pids: list[int] = []
+    spawned = processes.spawned
+
+    async def spawn(memory: int, later: int) -> asyncio.subprocess.Process:
+        running = await spawned(memory, later)
+        pids.append(running.pid)
+        return running
+
+    monkeypatch.setattr(processes, "spawned", spawn)
+    monkeypatch.setattr(processes, "REFILL_SECONDS", 0.01)
+    return pids
+
+
+def test_a_process_imports_neither_the_database_nor_the_routes() -> None:
+    """That was most of the time of its start, and it speaks with nobody but the server."""
+    script = f"import sys, gdl.web.worker; print([m for m in {HEAVY} if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", script], text=True).strip() == "[]"
+
+
+def test_the_first_question_finds_a_process_that_waits(started: list[int]) -> None:
+    async def ask() -> None:
+        pool = Pool(2, queued=1, memory=0, seconds=60, limits=None)
+        await pool.warm()
+        assert len(started) == 1
+        answer = await pool.ask("Ann", "check", text="(role a)")
+        assert (len(started), "errors" in answer) == (1, True)
+        await pool.end()
+
+    asyncio.run(ask())
+
+
+def test_each_match_of_sent_rules_takes_a_process_that_was_started_ahead(
+    started: list[int],
+) -> None:
+    async def play() -> None:
+        holders = Holders(4, questions=9, memory=1 << 30, seconds=60, limits=UNTRUSTED)
+        await holders.warm()
+        for count in (1, 2):
+            await holders.spare.ready()
+            assert len(started) == count
+            async with (holder := holders.new()).had():
+                answer = await holder.ask("check", text="(role a)")
+            assert "errors" in answer
+        await holders.spare.ready()
+        assert len(started) == 3
+        await holder.end()
+        await holders.end()
+
+    asyncio.run(play())
+
+
+def test_a_process_that_died_while_it_waited_is_not_taken(started: list[int]) -> None:
+    async def ask() -> None:
+        holders = Holders(4, questions=9, memory=1 << 30, seconds=60, limits=UNTRUSTED)
+        await holders.warm()
+        await holders.spare.ready()
+        os.kill(started[0], signal.SIGKILL)
+        await asyncio.sleep(0.5)
+        holder = holders.new()
+        assert "errors" in await holder.ask("check", text="(role a)")
+        await holder.end()
+        await holders.end()
+
+    asyncio.run(ask())
+
+
+@pytest.mark.alone
+@pytest.mark.slow
+def test_who_comes_first_waits_no_longer_than_who_comes_later() -> None:
+    """In alternation: with a process that was started ahead, and with one that was not."""
+
+    async def asked(*, is_warm: bool) -> float:
+        pool = Pool(1, queued=1, memory=0, seconds=60, limits=None)
+        if is_warm:
+            await pool.warm()
+        began = time.monotonic()
+        await pool.ask("Ann", "check", text="(role a)")
+        took = time.monotonic() - began
+        await pool.end()
+        return took
+
+    async def measured() -> list[tuple[float, float]]:
+        return [(await asked(is_warm=False), await asked(is_warm=True)) for _ in range(3)]
+
+    ratios = sorted(cold / warm for cold, warm in asyncio.run(measured()))
+    assert ratios[1] > 3
