@@ -383,9 +383,16 @@ def test_the_log_of_a_private_match_is_saved_and_taken_in(page: Page, tmp_path: 
         told(page, "#who", "^You look on: a free seat")
         until(page, "document.querySelectorAll('#moves .ply').length === 2")
         assert [mark for mark in marks(page) if mark] == ["x"]
+        text = file.read_text()
         file.write_text("nonsense")
         page.set_input_files("#logfile", file)
-        told(page, "#status", "^line 1 is no JSON")
+        told(page, "#status", "^This log cannot be opened: line 1 is no JSON")
+        saved = page.url
+        page.fill("#pasted", text)
+        page.click("#openpasted")
+        until(page, f"location.href !== {json.dumps(saved)}")
+        until(page, "document.querySelectorAll('#moves .ply').length === 2")
+        assert page.input_value("#pasted") == ""
 
 
 def test_a_board_is_turned_around_and_played_from_there(page: Page, tmp_path: Path) -> None:

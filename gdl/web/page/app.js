@@ -229,7 +229,7 @@ function drawBoard({ animate = false } = {}) {
   const at = state.lastTouch;
   table.view.show(state.scene ?? UNSEEN, {
     open: (site) => table.choice.isOpen(site) || handOf(site) !== null,
-    chosen: table.choice.touched,
+    chosen: [...table.choice.touched, ...inHandNow()],
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
     touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
     line: table.wins.get(table.tree.current) ?? [],
@@ -290,7 +290,7 @@ function pickUp(pick) {
   drawBoard();
   drawChoices();
   describe();
-  $("palette").querySelector(`[data-pick="${CSS.escape(pick)}"]`)?.focus();
+  $("palette").querySelector(`[data-pick="${CSS.escape(pick)}"]`)?.focus({ preventScroll: true });
 }
 
 // A piece as it stands on the board: shapes around a middle, as a picture of its own.
@@ -517,6 +517,12 @@ async function touched(site) {
     return say(`It is not your turn. ${sentence(table.shown)}`);
   }
   return explain({ site });
+}
+
+// The sites at which what is picked lies in a hand.
+function inHandNow() {
+  const { picked } = table.choice;
+  return picked === null ? [] : [...table.card.frame.sites.keys()].filter((site) => handOf(site) === picked);
 }
 
 const cellOf = (site) => table.card.frame.sites[site]?.cell;
@@ -1179,15 +1185,28 @@ $("import").addEventListener("click", () => $("logfile").click());
 $("logfile").addEventListener("change", async () => {
   const [file] = $("logfile").files;
   if (!file) return;
-  say("The log is being read.");
-  try {
-    const { match } = await sendText("/api/imports", await file.text());
-    location.hash = `match=${match}`;
-  } catch (problem) {
-    complain(problem);
-  }
+  await openLog(await file.text());
   $("logfile").value = "";
 });
+$("pasted").addEventListener("input", () => ($("openpasted").disabled = !$("pasted").value.trim()));
+$("openpasted").addEventListener("click", async () => {
+  if (!(await openLog($("pasted").value))) return;
+  $("pasted").value = "";
+  $("openpasted").disabled = true;
+});
+
+// Open a saved log as a match of its own; returns whether it is one.
+async function openLog(text) {
+  say("The log is being read.");
+  try {
+    const { match } = await sendText("/api/imports", text);
+    location.hash = `match=${match}`;
+    return true;
+  } catch (problem) {
+    tell(`This log cannot be opened: ${problem.message.split("\n")[0]}.`);
+    return false;
+  }
+}
 $("theme").addEventListener("click", () => {
   const isDark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === "dark"
