@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 
 from gdl.match import Entry, Header, Kind, TimeControl
-from gdl.match.records import StoreError, Access, Seat, Start
+from gdl.match.records import Access, Seat, Start, StoreError
 from gdl.match.schema import NEWEST, SCHEMA, STEPS, SchemaError
 from gdl.match.store import (
     ReservedError,
