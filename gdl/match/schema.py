@@ -217,6 +217,7 @@ def migrate(engine: Engine) -> None:
     """
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         if connection.dialect.name == "postgresql":
+            connection.execute(text("SET LOCAL statement_timeout = 0"))  # of millions of matches
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         version = _version(connection)
         if version > NEWEST:

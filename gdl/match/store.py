@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict
@@ -27,7 +28,6 @@ from sqlalchemy import (
     Row,
     Update,
     bindparam,
-    create_engine,
     delete,
     event,
     func,
@@ -38,6 +38,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 from sqlalchemy.sql import Select
 from sqlalchemy.sql.expression import BindParameter
@@ -45,6 +46,7 @@ from sqlalchemy.sql.expression import BindParameter
 from gdl.language.diagnostics import GdlError
 from gdl.match.actions import Entry, Kind
 from gdl.match.clock import TimeControl
+from gdl.match.database import WRITE, SameFile, engine_of, no_file
 from gdl.match.match import Header
 from gdl.match.pin import digest
 from gdl.match.records import (
@@ -59,18 +61,18 @@ from gdl.match.records import (
 )
 from gdl.match.schema import ACTIONS, INVITATIONS, MATCHES, RULESETS, SEATS, migrate
 
-BUSY_MS: Final = 20_000
-"""How long SQLite waits for another writer, in milliseconds."""
 LATEST: Final = 10**18
 """Milliseconds since 1970 before which every match was created."""
 AT_ONCE: Final = 500
 """Matches that one query names."""
-WRITE: Final = "BEGIN IMMEDIATE"
-"""Begins a transaction of SQLite that writes."""
 LONGEST_TITLE: Final = 100
 """Characters of a role's title that lists say."""
 MOST_KEPT: Final = 10_000
 """Rulesets of which it is remembered that the database has them."""
+PROBE: Final = "probe"
+"""What is written to see whether something can be."""
+REFUSED_SECONDS: Final = 10.0
+"""How long a database that has refused something is no good one, whatever else it takes."""
 
 
 class TakenError(GdlError):
@@ -116,6 +118,8 @@ class Store:
         self._count, self._add = _Prepared(_COUNT, engine), _Prepared(_NEW_ACTION, engine)
         self._kept_rulesets: set[str] = set()
         self._is_closed = False
+        self._file = SameFile(engine.url)
+        self._refused, self._why = float("-inf"), ""
         event.listen(engine, "checkin", self._given_back)
         event.listen(engine, "handle_error", _unavailable)
 
@@ -134,13 +138,54 @@ class Store:
             record.invalidate()
 
     @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """Take a connection; what was written on it by the end went into the file that is there."""
+        self._file.require()
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+                self._file.require()
+        except PoolTimeoutError as error:  # all connections wait for a database that is silent
+            raise _not_answering(error) from error
+
+    @contextmanager
     def _writing(self) -> Iterator[Connection]:
         with (
+            self._noting_refusals(),
             self._writer,
-            self._engine.connect().execution_options(writes=True) as connection,
-            connection.begin(),
+            self._reading() as connection,
+            connection.execution_options(writes=True).begin(),
         ):
             yield connection
+
+    @contextmanager
+    def _noting_refusals(self) -> Iterator[None]:
+        """Let `check` know that something could not be written."""
+        try:
+            yield
+        except UnavailableError as error:
+            self._refused, self._why = time.monotonic(), str(error)
+            raise
+
+    def check(self) -> None:
+        """Make sure that the database answers, and takes what is written.
+
+        Something is written and taken out again; and since a full disk may have room for that and
+        for nothing else, what was refused a moment ago counts as well.
+
+        Raises:
+            UnavailableError: It does not.
+        """
+        with self._writing() as connection:
+            connection.execute(RULESETS.insert().values(digest=PROBE, pinned=PROBE))
+            connection.execute(delete(RULESETS).where(RULESETS.c.digest == PROBE))
+        if self.has_refused:
+            raise UnavailableError(self._why)
+
+    @property
+    def has_refused(self) -> bool:
+        """Whether something could not be written a moment ago."""
+        return time.monotonic() - self._refused < REFUSED_SECONDS
 
     def create(  # noqa: PLR0913  # the parts of a match
         self,
@@ -211,7 +256,7 @@ class Store:
         """Keep a ruleset unless it is there; nothing ever deletes one, so once seen is enough."""
         if name in self._kept_rulesets:
             return
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             row = connection.execute(select(RULESETS.c.digest).where(RULESETS.c.digest == name))
             is_there = row.first() is not None
         if not is_there:
@@ -234,7 +279,7 @@ class Store:
             .join_from(MATCHES, RULESETS)
             .where(MATCHES.c.id == match)
         )
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             row = connection.execute(query).first()
         if row is None:
             raise _unknown(match)
@@ -248,7 +293,7 @@ class Store:
 
     def entries_of(self, asked: Sequence[tuple[str, int]]) -> list[tuple[Entry, ...]]:
         """Return what `entries` does of several matches, each from its own number on."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return [
                 tuple(map(_entry, connection.execute(_LOG, {"of": match, "since": since})))
                 for match, since in asked
@@ -308,7 +353,7 @@ class Store:
         than SQLite takes for it, the disk included.
         """
         dialect = self._engine.dialect
-        with self._writer, self._raw_connection() as connection:
+        with self._noting_refusals(), self._writer, self._raw_connection() as connection:
             cursor = connection.cursor()
             try:
                 if dialect.name == "sqlite":
@@ -329,18 +374,20 @@ class Store:
     @contextmanager
     def _raw_connection(self) -> Iterator[PoolProxiedConnection]:
         """Take a connection of the driver; what is not committed on it is rolled back."""
+        self._file.require()
         try:
             with closing(self._engine.raw_connection()) as connection:
                 yield connection
+                self._file.require()
         except (self._engine.dialect.loaded_dbapi.Error, SQLAlchemyError) as error:
-            raise UnavailableError(f"the database does not answer: {error}") from error
+            raise _not_answering(error) from error
 
     def _why_not(self, ordered: Sequence[Writing]) -> dict[int, str]:
         """Return which of some entries are not the next ones of their logs, each with why."""
         matches = {writing.match for writing in ordered}
         due = self.lengths(matches)
         taken: set[tuple[str, str]] = set()
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             for start in range(0, len(ordered), AT_ONCE):
                 ids = [writing.entry.id for writing in ordered[start : start + AT_ONCE]]
                 some = {"of": list(matches), "ids": ids}
@@ -409,13 +456,13 @@ class Store:
     def reserved(self, match: str) -> frozenset[str]:
         """Return the roles whose seats wait for somebody who was invited."""
         query = select(INVITATIONS.c.role).where(INVITATIONS.c.match == match)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return frozenset(connection.execute(query).scalars())
 
     def seats(self, match: str) -> tuple[Seat, ...]:
         """Return who sits, by role."""
         query = select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.role)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return tuple(
                 Seat(row.role, row.token, row.name, row.agent, row.taken)
                 for row in connection.execute(query)
@@ -442,7 +489,7 @@ class Store:
         Raises:
             UnknownMatchError: There is none.
         """
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             row = connection.execute(select(MATCHES).where(MATCHES.c.id == match)).first()
         if row is None:
             raise _unknown(match)
@@ -470,7 +517,7 @@ class Store:
         if is_open:
             query = query.where(MATCHES.c.open > 0)
         query = query.order_by(MATCHES.c.created.desc(), MATCHES.c.id).limit(limit)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return tuple(map(_listed, connection.execute(query)))
 
     def lengths(self, matches: Collection[str]) -> dict[str, int]:
@@ -485,7 +532,7 @@ class Store:
         """Return a number for each match; asked for some at a time, as databases bound a list."""
         number_of: dict[str, int] = {}
         wanted = list(matches)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             for start in range(0, len(wanted), AT_ONCE):
                 some = {"of": wanted[start : start + AT_ONCE]}
                 number_of.update((row[0], row[1]) for row in connection.execute(query, some))
@@ -494,7 +541,7 @@ class Store:
     def overdue(self, at: int) -> tuple[str, ...]:
         """Return the open matches in which a clock is over."""
         query = select(MATCHES.c.id).where(MATCHES.c.due <= at, MATCHES.c.finished.is_(False))
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return tuple(connection.execute(query).scalars())
 
     def with_agents(self) -> tuple[str, ...]:
@@ -505,7 +552,7 @@ class Store:
             .where(MATCHES.c.finished.is_(False), SEATS.c.agent != "")
             .distinct()
         )
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return tuple(connection.execute(query).scalars())
 
     def quiet_with_agents(self, since: int) -> dict[str, tuple[int, int]]:
@@ -530,12 +577,12 @@ class Store:
             .where(last < since)
             .distinct()
         )
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return {row[0]: (row[1], row[2]) for row in connection.execute(query)}
 
     def counts(self) -> tuple[int, int]:
         """Return how many matches there are, and how many of them are open."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             total = connection.execute(select(func.count()).select_from(MATCHES)).scalar_one()
             is_open = MATCHES.c.finished.is_(False)
             query = select(func.count()).select_from(MATCHES).where(is_open)
@@ -554,54 +601,17 @@ def open_store(url: str | Path) -> Store:
     """
     text = str(url)
     try:
-        if isinstance(url, Path) or "://" not in text:
-            engine = create_engine(f"sqlite:///{text}")
-        else:
-            engine = create_engine(make_url(text), pool_pre_ping=True)
-        if engine.dialect.name == "sqlite":
-            _prepare_sqlite(engine)
+        engine = engine_of(url)
         migrate(engine)
     except ArgumentError as error:
         raise StoreError(f"{text}: {error}", expected="a file, or a URL of SQLAlchemy") from error
     except ModuleNotFoundError as error:
         raise StoreError(f"{text} needs {error.name}: pip install {error.name}") from error
     except SQLAlchemyError as error:
-        reason = _no_file(text) or str(getattr(error, "orig", None) or error)
+        reason = no_file(text) or str(getattr(error, "orig", None) or error)
         named = make_url(text).render_as_string(hide_password=True) if "://" in text else text
         raise StoreError(f"the database {named} cannot be used: {reason}") from error
     return Store(engine)
-
-
-def _no_file(url: str) -> str:
-    """Return why SQLite can have no file there, of which it only says that it cannot be opened."""
-    parsed = make_url(url) if "://" in url else make_url("sqlite://").set(database=url)
-    if parsed.get_backend_name() != "sqlite" or not parsed.database:
-        return ""
-    file = Path(parsed.database)
-    if not file.parent.is_dir():
-        return f"there is no folder {file.parent}"
-    return "it is a folder" if file.is_dir() else ""
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    @event.listens_for(engine, "connect")
-    def on_connect(connection: Any, _record: object) -> None:  # noqa: ANN401  # of any driver
-        connection.isolation_level = None  # transactions begin below, not behind our back
-        cursor = connection.cursor()
-        for pragma in (
-            f"busy_timeout={BUSY_MS}",
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def on_begin(connection: Connection) -> None:
-        # A query by itself sees one state of the file; only who writes needs more.
-        if connection.get_execution_options().get("writes", False):
-            connection.exec_driver_sql(WRITE)
 
 
 # Statements that stand here are written for the database once, not whenever they are used.
@@ -693,7 +703,11 @@ def _unavailable(context: ExceptionContext) -> UnavailableError | None:
     """Return what is raised in place of an error of the database, None for what stays as it is."""
     if isinstance(context.sqlalchemy_exception, IntegrityError):
         return None  # it has answered: what was to be written stands there already
-    return UnavailableError(f"the database does not answer: {context.original_exception}")
+    return _not_answering(context.original_exception)
+
+
+def _not_answering(error: BaseException) -> UnavailableError:
+    return UnavailableError(f"the database does not answer: {error}")
 
 
 def _unknown(match: str) -> UnknownMatchError:

@@ -15,6 +15,7 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from mimetypes import guess_type
@@ -35,6 +36,7 @@ from gdl.web.agents import listed
 from gdl.web.live import Live
 from gdl.web.logs import Logged
 from gdl.web.openapi import Body, Operation, document
+from gdl.web.overload import too_much
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import (
     ASKED_BY,
@@ -60,6 +62,8 @@ KEEPALIVE: Final = 15.0
 """Seconds after which an event stream without events gets a comment."""
 POSITIONS: Final = 1_000
 """Positions of shipped rules that are kept as they were told."""
+PATIENCE: Final = 5.0
+"""Seconds for which the database is waited for by those who ask how the server is."""
 PAGE: Final = Path(__file__).parent / "page"
 """Where the files of the page lie."""
 
@@ -106,6 +110,8 @@ class App:
         self._positions: OrderedDict[str, bytes] = OrderedDict()
         self._asked: dict[tuple[str, str], asyncio.Future[Any]] = {}
         self._importing = asyncio.Lock()
+        self._answering: set[asyncio.Task[Any]] = set()
+        self._counting = ThreadPoolExecutor(1)
         files = PAGE.iterdir() if PAGE.is_dir() else ()
         self._page = {path.name: path for path in files if path.is_file()}
         self._files: dict[tuple[str, bool], PageFile] = {}
@@ -114,7 +120,10 @@ class App:
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
             await service.start()
             yield
+            if self._answering:  # those that were told to end still say so
+                await asyncio.wait(self._answering, timeout=PATIENCE)
             await service.stop()
+            self._counting.shutdown(wait=False)
 
         self.asgi = Starlette(
             routes=self._routes(),
@@ -193,16 +202,19 @@ class App:
 
         async def run(request: Request) -> Response:
             ASKED_BY.set(client_of(request))
+            if (task := asyncio.current_task()) is not None:
+                self._answering.add(task)
+                task.add_done_callback(self._answering.discard)
             try:
                 if rate == "page":
                     await asyncio.sleep(self.admission.page_wait(client_of(request)))
                 else:
                     self.admission.charge(client_of(request), rate)
                 response = await handler(request)
-            except ProblemError as problem:
-                response = refuse(problem)
-            except GdlError as error:
+            except (ProblemError, GdlError) as error:
                 response = refuse(problem_of(error))
+            except asyncio.CancelledError:  # the server ends, and has waited for long enough
+                response = refuse(too_much("the server ends"))
             except ClientDisconnect:
                 response = Response(status_code=400)
             except Exception:
@@ -259,18 +271,21 @@ class App:
         return Response(file.content, headers=headers, media_type=guess_type(name)[0])
 
     async def health(self, _request: Request) -> Response:
-        """Say whether the server and its database work."""
+        """Say whether the server works, and its database takes what is written."""
         try:
-            await asyncio.to_thread(self.service.store.counts)
-        except UnavailableError:
-            LOG.exception("the database does not answer")
-            raise
+            async with asyncio.timeout(PATIENCE):
+                await self.service.checks.do(None)
+        except TimeoutError:
+            raise UnavailableError(f"the database is silent for {PATIENCE:g} seconds") from None
         return Json({"status": "ok"})
 
     async def metrics(self, _request: Request) -> Response:
         """Return counts for Prometheus."""
-        await self.service.measure()
-        text = await asyncio.to_thread(self.service.metrics.text)
+        with suppress(TimeoutError, GdlError):  # who watches wants to know the rest then
+            async with asyncio.timeout(PATIENCE):
+                await self.service.measure(thoroughly=True)
+        loop = asyncio.get_running_loop()  # of those of all others a thread may wait
+        text = await loop.run_in_executor(self._counting, self.service.metrics.text)
         return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     async def openapi(self, _request: Request) -> Response:

@@ -13,6 +13,7 @@ RFC 6455, section 4.2, for what opens a socket.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import time
 from collections import Counter
@@ -34,6 +35,7 @@ from gdl.web.requests import Json
 from gdl.web.secure import HEADERS, refusal
 from gdl.web.settings import Rate, Settings, most_files
 
+LOG: Final = logging.getLogger("gdl.web")
 LONGEST_HEAD: Final = 1 << 16
 """Bytes of a request's head."""
 LONGEST_ADDRESS: Final = 4_096
@@ -204,6 +206,9 @@ class Bounded(HttpToolsProtocol):
 
     def _refuse(self, problem: ProblemError) -> None:
         """Answer what is no whole request, and end the connection."""
+        client = self.client[0] if self.client else None
+        fields = {"status": problem.status, "why": problem.message, "client": client}
+        LOG.info("no request", extra={"fields": fields})
         body, told = _refusal(problem)
         status = HTTPStatus(problem.status)
         lines = [f"HTTP/1.1 {status.value} {status.phrase}"]

@@ -9,7 +9,18 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gdl.language.diagnostics import GdlError
+
 LOG: Final = logging.getLogger("gdl.web")
+SERVER: Final = logging.getLogger("uvicorn.error")
+"""What uvicorn says."""
+OF_CLIENTS: Final = (
+    "ASGI callable returned without completing handshake.",
+    "Invalid UTF-8 sequence received from client.",
+)
+"""What it calls errors, and is only what a client has sent, or was refused."""
+LINE_SECONDS: Final = 1.0
+"""How often it is logged what may happen thousands of times a second."""
 
 
 class JsonLines(logging.Formatter):
@@ -26,17 +37,39 @@ class JsonLines(logging.Formatter):
             **getattr(record, "fields", {}),
         }
         if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
+            error = record.exc_info[1]
+            is_foreseen = isinstance(error, GdlError)
+            line["error"] = str(error) if is_foreseen else self.formatException(record.exc_info)
         return json.dumps(line)
 
 
+class Seldom:
+    """What is logged once a second at most, with how often it has happened since."""
+
+    def __init__(self, event: str, counted: str, level: int = logging.INFO) -> None:
+        """Begin with nothing to tell; ``counted`` is what the line calls how often it was."""
+        self._event, self._counted, self._level = event, counted, level
+        self._times = 0
+        self._logged = float("-inf")
+
+    def note(self, **fields: object) -> None:
+        """Note that it happens; ``fields`` tell of this time."""
+        self._times += 1
+        if (now := time.monotonic()) - self._logged >= LINE_SECONDS:
+            told = {self._counted: self._times, **fields}
+            LOG.log(self._level, self._event, extra={"fields": told})
+            self._times, self._logged = 0, now
+
+
 def log_to_stderr() -> None:
-    """Write the server's log to standard error."""
+    """Write the server's log to standard error, and what libraries have to say in the same form."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
-    LOG.addHandler(handler)
     LOG.setLevel(logging.INFO)
-    LOG.propagate = False
+    SERVER.setLevel(logging.ERROR)
+    SERVER.addFilter(lambda record: record.msg not in OF_CLIENTS)
+    logging.getLogger().addHandler(handler)
+    logging.captureWarnings(capture=True)
 
 
 class Logged:

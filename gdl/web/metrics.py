@@ -78,6 +78,7 @@ class Metrics:
                 multiprocess_mode=_MODES.get(name, "livesum"),
             )
             for name, text in (
+                ("gdl_database_up", "Processes whose database takes what they write"),
                 ("gdl_matches", "Matches in the database"),
                 ("gdl_matches_open", "Of them, those that go on"),
                 ("gdl_matches_in_memory", "Matches held in memory"),

@@ -126,8 +126,6 @@ class Overload:
             raise too_much()
 
 
-def too_much() -> ProblemError:
+def too_much(text: str = "the server has more to do than it can") -> ProblemError:
     """Return why somebody is refused while there is more to do than can be done."""
-    return ProblemError(
-        503, "busy", "the server has more to do than it can", retryAfter=RETRY_SECONDS
-    )
+    return ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)

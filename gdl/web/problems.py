@@ -8,12 +8,14 @@ Source: statuses as in RFC 9110.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any, Final
 
 from gdl.language.diagnostics import Diagnostic, GdlError, LimitError, draw_advice
 from gdl.match.records import UnavailableError
 from gdl.match.refusal import Code, RefusedError
+from gdl.web.logs import Seldom
 
 OF_CODE: Final[Mapping[Code, int]] = {
     Code.MALFORMED_ACTION: 422,
@@ -27,6 +29,7 @@ OF_CODE: Final[Mapping[Code, int]] = {
 RETRY_SECONDS: Final = 2.0
 """When whoever finds no room, or no database, may ask again."""
 CONFLICT: Final = 409
+_NO_DATABASE: Final = Seldom("no-database", "times", logging.ERROR)
 
 
 class ProblemError(Exception):
@@ -76,12 +79,19 @@ class ProblemError(Exception):
         }
 
 
-def problem_of(error: GdlError) -> ProblemError:
-    """Return the problem that an error of the rooms below is."""
+def problem_of(error: GdlError | ProblemError) -> ProblemError:
+    """Return the problem that an error of the rooms below is; of a problem, that itself.
+
+    Why the database cannot be used is told to the log alone: it may name machines and users.
+    """
+    if isinstance(error, ProblemError):
+        return error
     if isinstance(error, RefusedError):
         return ProblemError(OF_CODE.get(error.code, CONFLICT), str(error.code), str(error))
     if isinstance(error, UnavailableError):
-        return ProblemError(503, "no-database", str(error), retryAfter=RETRY_SECONDS)
+        _NO_DATABASE.note(why=str(error))
+        text = "the database does not answer, or takes nothing more"
+        return ProblemError(503, "no-database", text, retryAfter=RETRY_SECONDS)
     code = "rules-too-large" if isinstance(error, LimitError) else "invalid"
     more: dict[str, Any] = {}
     if error.diagnostics:

@@ -74,6 +74,8 @@ class Secured:
     def _problem(self, scope: Scope) -> ProblemError | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
+        if len(headers.getlist("host")) > 1:  # which of them counts, proxies differ on
+            return ProblemError(400, "no-http", "a request names one Host")
         if self._names and name_of(host) not in self._names:
             return ProblemError(
                 421,

@@ -25,7 +25,7 @@ from gdl.match.store import open_store
 from gdl.web.agents import listed
 from gdl.web.app import build
 from gdl.web.connections import bounded
-from gdl.web.logs import log_to_stderr
+from gdl.web.logs import LOG, log_to_stderr
 from gdl.web.neighbours import neighbours_of
 from gdl.web.service import Service
 from gdl.web.settings import Settings, allow_files
@@ -49,10 +49,15 @@ class ListenError(GdlError):
 class Server(uvicorn.Server):
     """A server that says where it listens."""
 
-    def __init__(self, config: uvicorn.Config, on_start: Callable[[int], None]) -> None:
-        """Prepare it; ``on_start`` is called with the port."""
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        on_start: Callable[[int], None],
+        on_end: Callable[[], None],
+    ) -> None:
+        """Prepare it; ``on_start`` is called with the port, ``on_end`` when it is told to end."""
         super().__init__(config)
-        self._on_start = on_start
+        self._on_start, self._on_end = on_start, on_end
         self._listening: list[socket.socket] = []
         self._accepting: set[asyncio.Task[Any]] = set()
 
@@ -95,6 +100,7 @@ class Server(uvicorn.Server):
             with suppress(NotImplementedError):
                 asyncio.get_running_loop().remove_reader(listening)
             listening.close()
+        self._on_end()
         await super().shutdown(sockets)
 
 
@@ -159,7 +165,11 @@ def work(
     """Serve as one of several workers, which share the folder ``home``."""
     log_to_stderr()
     allow_files()
-    store = open_store(database)
+    try:
+        store = open_store(database)
+    except GdlError as error:
+        LOG.exception("a worker cannot start")
+        raise SystemExit(1) from error
     service = Service(store, settings, neighbours_of(store.url, home))
     server = make_server(service, on_start=lambda _: on_start())
     threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
@@ -237,4 +247,4 @@ def make_server(service: Service, *, on_start: Callable[[int], None] = lambda _:
         timeout_graceful_shutdown=3,
         server_header=False,
     )
-    return Server(config, on_start)
+    return Server(config, on_start, service.let_all_go)

@@ -54,6 +54,8 @@ FOLLOWED: Final = 10
 LOOK_PAUSE: Final = 0.005
 """Seconds between looks into the database at matches: whoever opens sockets without end is not to
 have a thread at it all the time, as that holds the loop up for others."""
+CHECK_PAUSE: Final = 0.1
+"""Seconds between looks whether the database takes something: each of them waits for a disk."""
 MOST_REPLAYS: Final = 1_000
 """Long logs that may wait to be followed."""
 VALUES: Final = 20
@@ -147,6 +149,7 @@ class Service:
         programs: The programs that play.
         correspondences: Which moves of two rulesets are the same.
         neighbours: The other servers on the same database.
+        checks: Looks whether the database takes what is written.
         admission: Who is let in.
         overload: How late the server is.
     """
@@ -164,6 +167,7 @@ class Service:
         self._commits = Together(store.append_all)
         self._logs = Together(store.entries_of)
         self._looks = Together(self._seen, pause=LOOK_PAUSE)
+        self.checks = Together(self._checked, pause=CHECK_PAUSE)
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
@@ -221,6 +225,12 @@ class Service:
             except (ProblemError, GdlError):
                 LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
 
+    def let_all_go(self) -> None:
+        """Tell all who watch to come back, to a server that goes on: event streams never end."""
+        for live in list(self._known.values()):
+            for watcher in tuple(live.watchers):
+                live.let_go(watcher)
+
     async def stop(self) -> None:
         """End all tasks and processes."""
         for task in self._tasks:
@@ -255,19 +265,33 @@ class Service:
             except Exception:  # whatever it was, clocks must go on
                 LOG.exception("the periodic look failed")
 
-    async def measure(self) -> None:
-        """Measure what `Metrics` tells."""
-        total, is_open = await asyncio.to_thread(self.store.counts)
-        self.metrics.measure(
-            {
-                "gdl_matches": total,
-                "gdl_matches_open": is_open,
-                "gdl_matches_in_memory": len(self._live),
-                "gdl_streams": self.admission.streams,
-                "gdl_neighbours_heard": self.neighbours.are_heard,
-                "gdl_late_seconds": self.overload.late,
-            }
-        )
+    async def measure(self, *, thoroughly: bool = False) -> None:
+        """Measure what `Metrics` tells; thoroughly: something is written to see whether it can be.
+
+        Raises:
+            UnavailableError: The database does not answer; all but what it says is measured.
+        """
+        figures: dict[str, float] = {
+            "gdl_database_up": 0,
+            "gdl_matches_in_memory": len(self._live),
+            "gdl_streams": self.admission.streams,
+            "gdl_neighbours_heard": self.neighbours.are_heard,
+            "gdl_late_seconds": self.overload.late,
+        }
+        try:
+            if thoroughly:
+                await self.checks.do(None)
+            figures["gdl_matches"], figures["gdl_matches_open"] = await asyncio.to_thread(
+                self.store.counts
+            )
+            figures["gdl_database_up"] = not self.store.has_refused
+        finally:
+            self.metrics.measure(figures)
+
+    def _checked(self, asked: Sequence[None]) -> Sequence[None]:
+        """Look whether the database takes something, for all who ask; waits for it."""
+        self.store.check()
+        return asked
 
     def _hear(self, match: str) -> None:
         """Note that another server wrote in a match, or, without a name, perhaps in any."""

@@ -8,21 +8,17 @@ line of the log a second.
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gdl.web.logs import Seldom
 from gdl.web.metrics import Metrics
 from gdl.web.overload import Asks, Overload, too_much
 from gdl.web.secure import refusal
 
-LOG: Final = logging.getLogger("gdl.web")
 OWN: Final = ("/health", "/metrics")
 """What those ask who run the server: answered when it is late, too."""
-LINE_SECONDS: Final = 1.0
-"""How often it is logged that there are refusals."""
 
 
 class Shedding:
@@ -34,25 +30,18 @@ class Shedding:
         self._overload = overload
         self._metrics = metrics
         self._refusal = refusal(too_much())
-        self._refused = 0
-        self._logged = 0.0
+        self._line = Seldom("busy", "refused")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what there is time for; sockets say later who asks, and are refused there."""
         is_asked = scope["type"] == "http" and scope["path"] not in OWN
         if is_asked and self._overload.is_beyond(_asks(scope)):
-            self._count(scope["method"])
+            status = self._refusal.status_code
+            self._metrics.request(method=scope["method"], route="any", status=status)
+            self._line.note(late=round(self._overload.late, 3))
             await self._refusal(scope, receive, send)
             return
         await self._app(scope, receive, send)
-
-    def _count(self, method: str) -> None:
-        self._metrics.request(method=method, route="any", status=self._refusal.status_code)
-        self._refused += 1
-        if (now := time.monotonic()) - self._logged >= LINE_SECONDS:
-            fields = {"refused": self._refused, "late": round(self._overload.late, 3)}
-            LOG.info("busy", extra={"fields": fields})
-            self._refused, self._logged = 0, now
 
 
 def _asks(scope: Scope) -> Asks:

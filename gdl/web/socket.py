@@ -16,10 +16,11 @@ from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from gdl.language.diagnostics import GdlError
 from gdl.web.live import Live, Watcher
 from gdl.web.models import Hello, Message
 from gdl.web.overload import Asks
-from gdl.web.problems import ProblemError
+from gdl.web.problems import ProblemError, problem_of
 from gdl.web.rate_limits import Admission
 from gdl.web.requests import ASKED_BY, client_of, read_json, to_text
 from gdl.web.service import Service
@@ -81,7 +82,8 @@ class Conversation:
             self._admission.require_room(self._client, role)
             async with self._service.watching(live, role, since, self._client) as watcher:
                 await self._talk(live, watcher)
-        except ProblemError as problem:
+        except (ProblemError, GdlError) as error:
+            problem = problem_of(error)
             await self._refuse(problem, None)
             is_too_much = problem.code in TOO_MUCH
             if is_too_much:
@@ -136,7 +138,8 @@ class Conversation:
             id_ = message.action.id
             done = await self._service.act(live.id, message.action, self._secret, self._client)
             await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
-        except ProblemError as problem:
+        except (ProblemError, GdlError) as error:
+            problem = problem_of(error)
             await self._refuse(problem, id_)
             if problem.code in TOO_MUCH:  # refusing takes time, too: who asks at once must wait
                 await asyncio.sleep(self._admission.deaf_to(self._client))

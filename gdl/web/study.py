@@ -157,7 +157,7 @@ def position(  # noqa: PLR0913, PLR0917  # the fields of one request
         try:
             match = _after(match, move)
         except (GdlError, ProblemError) as error:
-            problem = error if isinstance(error, ProblemError) else problem_of(error)
+            problem = problem_of(error)
             refused = {"move": number, **problem.to_json()["error"]}
             break
     told = told_position(match, audience, begun=begun, refused=refused)

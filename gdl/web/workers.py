@@ -7,6 +7,7 @@ started again. They share nothing but the database, and tell each other what the
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -24,8 +25,9 @@ from gdl.language.diagnostics import GdlError
 from gdl.web.settings import Settings
 from gdl.web.tokens import share_clock
 
+LOG: Final = logging.getLogger("gdl.web")
 SHORTEST_LIFE: Final = 5.0
-"""Seconds; a worker that dies sooner is not started again at once."""
+"""Seconds; in place of a worker that dies sooner another is started as much later."""
 END_SECONDS: Final = 10.0
 """How long a worker may take to end."""
 LOOK_SECONDS: Final = 0.2
@@ -105,6 +107,7 @@ class Crew:
         self._context = multiprocessing.get_context("spawn")  # of threads a fork takes only one
         self._ready = self._context.Event()
         self._running: dict[BaseProcess, float] = {}
+        self._due: list[float] = []  # when others are started in place of those that have died
         self._is_over = False
 
     def serve(self, on_start: Callable[[], None]) -> None:
@@ -141,8 +144,14 @@ class Crew:
                 continue
             del self._running[worker]
             _forget(worker)
-            if time.monotonic() - since < SHORTEST_LIFE and not self._ready.is_set():
+            now = time.monotonic()
+            if (is_young := now - since < SHORTEST_LIFE) and not self._ready.is_set():
                 raise WorkersError("the workers end as soon as they are started; the log says why")
+            fields = {"worker": worker.pid, "code": worker.exitcode, "seconds": round(now - since)}
+            LOG.error("a worker has died", extra={"fields": fields})
+            self._due.append(now + SHORTEST_LIFE if is_young else now)
+        while self._due and self._due[0] <= time.monotonic():
+            del self._due[0]
             self._start()
 
     def _stop(self) -> None:

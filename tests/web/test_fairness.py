@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from gdl.match import store
+from gdl.match import database
 from gdl.match.store import open_store
 from gdl.web import tokens
 from gdl.web.app import PAGE
@@ -784,12 +784,12 @@ def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path)
 def test_a_database_that_takes_nothing_is_said_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "BUSY_MS", 100)
-    database = tmp_path / "m.db"
-    with served(database) as client:
+    monkeypatch.setattr(database, "BUSY_MS", 100)
+    file = tmp_path / "m.db"
+    with served(file) as client:
         table = Table(client, ruleset="tictactoe")
         table.move("x", "a1", seq=0)
-        with sqlite3.connect(database, isolation_level=None) as blocking:
+        with sqlite3.connect(file, isolation_level=None) as blocking:
             blocking.execute("begin immediate")  # as a database that takes nothing more
             answer = table.act("o", "MOVE", "b2", seq=1)
             blocking.execute("rollback")
