@@ -30,7 +30,7 @@ class How(StrEnum):
     TIMEOUT = "timeout"
     STUCK = "stuck"
     """The rules are broken: the game is not over, and somebody has no legal move, or what is true
-    has become too large to be told."""
+    would become too large to be told, or to be derived."""
     IDLE = "idle"
     """The rules are broken: the game is not over, and nobody ever has anything to do."""
     ENDLESS = "endless"

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from gdl.game import Game, load
-from gdl.language.diagnostics import GdlError
+from gdl.language.diagnostics import GdlError, LimitError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Compound, Term, kif_text
@@ -560,7 +560,6 @@ def _moved(match: Match, entry: Entry) -> Match:
     stood = len(entries) - match.talk - len(pending)
     turned = replace(
         match,
-        state=match.state.play(match.state.joint_move(pending)),
         entries=entries,
         pending={},
         offer=offer,
@@ -569,10 +568,24 @@ def _moved(match: Match, entry: Entry) -> Match:
         clock=None if clock is None else clock.turned(entry.at),
         turn=len(entries),
     )
-    if _is_too_large(turned.state):
-        # Nobody could be told of that state: the one before is what the match ends with.
-        return _ended(replace(turned, state=match.state), _grown(match.state), entry.at)
-    return _settled(turned, entry.at)
+    try:
+        following = match.state.play(match.state.joint_move(pending))
+        if not _is_too_large(following):
+            return _settled(replace(turned, state=following), entry.at)
+    except LimitError as error:
+        if not _is_always(error):
+            raise
+    # Nobody could be told of that state: the one before is what the match ends with.
+    return _ended(turned, _grown(match.state), entry.at)
+
+
+def _is_always(error: LimitError) -> bool:
+    """Return whether it is what the rules derive that is too much, and not the time that it took.
+
+    What is too deep or too many facts will be so again whenever somebody makes that move, and a
+    match in which nobody can go on would stay open for ever.
+    """
+    return any(found.slug in {"limit-facts", "limit-term-depth"} for found in error.diagnostics)
 
 
 def _is_too_large(state: State) -> bool:

@@ -6,11 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from gdl.match import Action, Code, How, Kind, Match, RefusedError, TimeControl, read_action, submit
+from gdl.language.diagnostics import LimitError
+from gdl.language.limits import Limits
+from gdl.match import (
+    Action,
+    Code,
+    Header,
+    How,
+    Kind,
+    Match,
+    RefusedError,
+    TimeControl,
+    read_action,
+    submit,
+)
 from gdl.match.actions import SENT, Entry
 from gdl.match.log import replay
-from gdl.match.match import follow, reduce
+from gdl.match.match import follow, reduce, start
 from gdl.match.view import view, visible
+from gdl.ruleset import Ruleset
 from tests.cli.conftest import COIN, COUNT, PENNIES, STUCK
 from tests.match.playing import action, begin, begin_text, play
 
@@ -417,6 +431,55 @@ def test_rules_that_double_a_term_with_each_turn_end_the_match() -> None:
         DOUBLING.replace("(legal x go)", "(legal x noop)").replace("(does x go)", "")
     )
     assert unasked.outcome == match.outcome
+
+
+NESTING = """
+(role x) (init (n z)) (legal x go) (<= (next (n (s ?t))) (true (n ?t)))
+(<= terminal (true (n never))) (goal x 50)
+"""
+GROWING = """
+(role x) (init (n z)) (legal x go) (init (one a)) (digit 0) (digit 1)
+(<= (next (n (s ?t))) (true (n ?t))) (<= (next (bits ?a ?b ?c ?d)) (true (n (s z)))
+  (digit ?a) (digit ?b) (digit ?c) (digit ?d))
+(<= terminal (true (n never))) (goal x 50)
+"""
+SLOW = (
+    "(role x) (init a) (legal x go) (goal x 0) (<= terminal (true never))"
+    + "".join(f"(hole {n})" for n in range(9))
+    + "(<= (next b) (true a)"
+    + "".join(f"(hole ?{n})" for n in range(10))
+    + "".join(f"(distinct ?{n} ?{m})" for n in range(10) for m in range(n))
+    + ")"
+)
+"""Ten things in nine holes, all apart: there is no way, and many to try."""
+
+
+@pytest.mark.parametrize(
+    ("text", "limits", "turns"),
+    [
+        (NESTING, Limits(term_depth=6), 6),
+        (GROWING, Limits(facts=15), 2),
+    ],
+)
+def test_rules_that_go_beyond_what_is_allowed_end_the_match(
+    text: str, limits: Limits, turns: int
+) -> None:
+    """The only move there was refused whenever it was made, and the match stayed open."""
+    header = Header.of("test", Ruleset("test", (), text=text))
+    match = start(header, limits=limits)
+    while match.outcome is None:
+        before = match
+        match = play(match, "x: go")
+    assert (match.outcome.how, match.outcome.by, match.seq) == (How.STUCK, "", turns)
+    assert match.state is before.state  # what can be told
+    assert reduce(start(header, limits=limits), match.entries).outcome == match.outcome
+
+
+def test_rules_that_only_take_too_long_do_not_end_the_match() -> None:
+    """On a machine that has less to do they may be in time."""
+    match = start(Header.of("test", Ruleset("test", (), text=SLOW)), limits=Limits(seconds=0.1))
+    with pytest.raises(LimitError, match="takes too long"):
+        play(match, "x: go")
 
 
 def test_rules_that_never_let_anybody_do_anything_end_the_match() -> None:
