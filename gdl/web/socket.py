@@ -83,12 +83,15 @@ class Conversation:
             async with self._service.watching(live, role, since, self._client) as watcher:
                 await self._talk(live, watcher)
         except (ProblemError, GdlError) as error:
-            problem = problem_of(error)
-            await self._refuse(problem, None)
-            is_too_much = problem.code in TOO_MUCH
-            if is_too_much:
-                await asyncio.sleep(self._admission.deaf_to(self._client))
-            await self._close(TRY_AGAIN if is_too_much or problem.status >= FULL else POLICY)
+            await self._turn_away(problem_of(error))
+
+    async def _turn_away(self, problem: ProblemError) -> None:
+        """Refuse who says hello, and close."""
+        await self._refuse(problem, None)
+        is_too_much = problem.code in TOO_MUCH
+        if is_too_much:
+            await asyncio.sleep(self._admission.deaf_to(self._client))
+        await self._close(TRY_AGAIN if is_too_much or problem.status >= FULL else POLICY)
 
     async def _talk(self, live: Live, watcher: Watcher) -> None:
         telling = asyncio.get_running_loop().create_task(self._tell(watcher))
@@ -139,14 +142,17 @@ class Conversation:
             done = await self._service.act(live.id, message.action, self._secret, self._client)
             await self._socket.send_text(to_text({"type": "accepted", "id": id_, **done}))
         except (ProblemError, GdlError) as error:
-            problem = problem_of(error)
-            await self._refuse(problem, id_)
-            if problem.code in TOO_MUCH:  # refusing takes time, too: who asks at once must wait
-                await asyncio.sleep(self._admission.deaf_to(self._client))
-            if problem.code in SENSELESS:
-                self._senseless += 1
-                if self._senseless > self._service.settings.malformed:
-                    await self._close(POLICY)
+            await self._refuse_message(problem_of(error), id_)
+
+    async def _refuse_message(self, problem: ProblemError, id_: str | None) -> None:
+        """Refuse a message; the socket goes on, unless too many made no sense."""
+        await self._refuse(problem, id_)
+        if problem.code in TOO_MUCH:  # refusing takes time, too: who asks at once must wait
+            await asyncio.sleep(self._admission.deaf_to(self._client))
+        if problem.code in SENSELESS:
+            self._senseless += 1
+            if self._senseless > self._service.settings.malformed:
+                await self._close(POLICY)
 
     async def _receive(self) -> dict[str, Any]:
         """Return the next message.

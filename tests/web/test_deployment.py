@@ -17,14 +17,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from configparser import ConfigParser
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import text
 
+from gdl.match import Entry, Header, Kind
 from gdl.match.log import parse_log, replay
+from gdl.match.records import Seat, Start
 from gdl.match.store import open_store
+from gdl.ruleset import find
 from tests.match.postgresql import Database, programs
 from tests.web.serving import Client, Table, hear, hello, served
 
@@ -157,6 +162,62 @@ def documented(begin: str) -> str:
     lines = (ROOT / "docs" / "serve.md").read_text().splitlines()
     (command,) = [line[3:-1] for line in lines if line.startswith(f"- `{begin}")]
     return command
+
+
+@pytest.mark.slow
+def test_the_unit_of_systemd_starts_a_server_and_stops_it(tmp_path: Path) -> None:
+    unit = ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment, method-assign]  # as its documentation has it
+    unit.read(SERVER / "gdl-serve.service")
+    program, *words = shlex.split(unit["Service"]["ExecStart"])
+    assert program == "/opt/gdl/bin/gdl"
+    assert "--port" in words
+    port = free_port()
+    words[words.index("--port") + 1] = str(port)
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "GDL_DATABASE": str(tmp_path / "m.db")}
+    env |= {"GDL_SERVE_NAME": "play.example.org 127.0.0.1", "GDL_SERVE_MATCHES": "10"}
+    base = f"http://127.0.0.1:{port}"
+    with running([sys.executable, "-m", "gdl", *words], env, tmp_path, f"{base}/health"):
+        assert httpx.get(f"{base}/health").json() == {"status": "ok"}
+        for name, status in {"play.example.org": 200, "elsewhere.org": 421}.items():
+            answer = httpx.get(f"{base}/health", headers={"Host": name})
+            assert answer.status_code == status
+    assert (tmp_path / "m.db").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_what_is_old_is_deleted_by_what_the_page_says(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    said = (ROOT / "docs" / "serve.md").read_text().splitlines()
+    statements = [line[3:-1] for line in said if line.startswith("- `DELETE FROM ")]
+    assert len(statements) == 5
+    with ExitStack() as stack:
+        url = str(tmp_path / "m.db")
+        if kind == "postgresql":
+            url = stack.enter_context(request.getfixturevalue("postgresql").fresh())
+        store = open_store(url)
+        stack.callback(store.close)
+        seats = [Seat("x", "t", "Ann", "", 1)]
+        for name, ruleset, is_old, is_over in (
+            ("old", "tictactoe", True, True),
+            ("goes on", "tictactoe", True, False),
+            ("new", "connectfour", False, True),
+            ("alone", "hex", True, True),
+        ):
+            created = 1 if is_old else 1_790_000_000_000
+            header = Header.of(name, find(ruleset), created=created)
+            start = Start((Entry(0, "a", "x", Kind.MOVE, 1, 0, "b2", "(mark b 2)"),), is_over)
+            store.create(header, owner="w", trusted=True, seats=seats, start=start)
+        with store._writing() as connection:
+            for statement in statements:
+                connection.execute(text(statement))
+            kept = connection.execute(text("SELECT count(*) FROM rulesets")).scalar()
+        assert {match.id for match in store.newest(limit=9)} == {"goes on", "new"}
+        assert [len(store.entries(name)) for name in ("old", "goes on")] == [0, 1]
+        assert [len(store.seats(name)) for name in ("alone", "new")] == [0, 1]
+        assert kept == 2
 
 
 @pytest.mark.slow

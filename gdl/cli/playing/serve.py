@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gdl.cli.terminal.console import say
 from gdl.cli.terminal.guard import UsageError
-from gdl.cli.terminal.options import option
 from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
@@ -19,6 +18,12 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names of the machine for itself: a page from elsewhere cannot be under them."""
 PACKAGES = ("prometheus_client", "pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
+
+
+def _option(name: str, *more: str, **fields: Any) -> Any:  # noqa: ANN401  # of typer
+    """Return an option that may stand in the environment, as containers and services have it."""
+    variable = "GDL_SERVE_" + name.removeprefix("--").replace("-", "_").upper()
+    return typer.Option(name, *more, envvar=variable, show_envvar=False, **fields)
 
 
 def serve(
@@ -34,17 +39,17 @@ def serve(
         ),
     ] = "matches.db",
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
+        str, _option("--host", metavar="ADDRESS", help="The address to listen on.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="0 for any that is free.")
+        int, _option("--port", "-p", min=0, max=65535, help="0 for any that is free.")
     ] = 8000,
     thinking: Annotated[
-        int, typer.Option("--thinking", metavar="N", min=1, help="Programs that think at once.")
+        int, _option("--thinking", metavar="N", min=1, help="Programs that think at once.")
     ] = 2,
     workers: Annotated[
         int,
-        typer.Option(
+        _option(
             "--workers",
             "-w",
             metavar="N",
@@ -55,13 +60,13 @@ def serve(
     ] = 1,
     matches: Annotated[
         int,
-        typer.Option(
+        _option(
             "--matches", metavar="N", min=1, help="Matches held in memory; others are read again."
         ),
     ] = 1_000,
     proxies: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--proxy",
             metavar="ADDRESS",
             help="A proxy in front of this server, repeatable: its X-Forwarded-For says who asks. "
@@ -70,7 +75,7 @@ def serve(
     ] = None,
     names: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--name",
             metavar="NAME",
             help="A name under which the server may be asked, repeatable; default: on this "
@@ -79,10 +84,10 @@ def serve(
     ] = None,
     tables: Annotated[
         str | None,
-        option(
+        _option(
             "--tables",
-            "FOLDER",
-            "Tables of gdl solve -o (*.table): analyses of these games are exact everywhere.",
+            metavar="FOLDER",
+            help="Tables of gdl solve -o (*.table): analyses of these games are exact everywhere.",
         ),
     ] = None,
     players: Annotated[
@@ -96,7 +101,7 @@ def serve(
     ] = None,
     unlimited: Annotated[
         bool,
-        typer.Option(
+        _option(
             "--no-rate-limits",
             help="Let clients ask as often, and open as many sockets, as they like, and "
             "refuse nobody when there is too much to do.",
@@ -107,6 +112,7 @@ def serve(
 
     Every ruleset can be played, and rule files that somebody sends. An action that was
     answered is on the disk. docs/serve.md describes every route and message.
+    Options may stand in the environment as well, --name as GDL_SERVE_NAME.
 
     Examples:
       gdl serve
