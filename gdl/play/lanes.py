@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from gdl.native.bit_matrix import transpose
 from gdl.native.jit import call, call_counted, compiled, entry, inlined, ones
 
 NOBODY: Final = -1
@@ -257,35 +258,16 @@ def mean_goals(w: Any, state: Any, means: Any) -> Any:
 
 @entry
 @compiled
-def transpose(block: Any) -> None:
-    """Transpose 64 words of 64 bits in place (Warren, "Hacker's Delight", section 7-3)."""
-    width = 32
-    mask = np.uint64(0x00000000FFFFFFFF)
-    while width:
-        shift = np.uint64(width)
-        i = 0
-        while i < 64:
-            j = i + width
-            swapped = ((block[i] >> shift) ^ block[j]) & mask
-            block[j] ^= swapped
-            block[i] ^= swapped << shift
-            i = (j + 1) & ~width
-        width >>= 1
-        mask ^= mask << np.uint64(width)
-
-
-@entry
-@compiled
 def read_states(w: Any, n: int, block: Any, states: Any) -> None:
-    """Write the states of the first n lanes."""
+    """Write the states of the first n lanes; the block is room for ``uint64[64, W]``."""
     for part in range(states.shape[1]):
         left = min(64, len(w.facts) - 64 * part)
-        for j in range((n + 63) >> 6):
-            for i in range(64):
-                block[i] = w.facts[64 * part + i, j] if i < left else ZERO
-            transpose(block)
-            for lane in range(64 * j, min(n, 64 * j + 64)):
-                states[lane, part] = block[lane & 63]
+        for i in range(64):
+            for j in range(block.shape[1]):
+                block[i, j] = w.facts[64 * part + i, j] if i < left else ZERO
+        transpose(block)
+        for lane in range(n):
+            states[lane, part] = block[lane & 63, lane >> 6]
 
 
 @inlined

@@ -495,7 +495,7 @@ def expand(
     tree.first_edge[node] = first
     lanes = lane_count(game)
     states = np.empty((min(n, lanes), tree.state.shape[1]), np.uint64)
-    block = np.empty(64, np.uint64)
+    block = np.empty((64, lanes >> 6), np.uint64)
     edge_of, keys = empty_edge_table(n), np.empty(n, np.uint64)
     edge_in = np.empty(min(n, lanes), np.int64)
     total, judged = np.zeros((roles, 2)), np.zeros((roles, 2))

@@ -9,8 +9,8 @@ Where a state that follows stands is found by galloping from where the last one 
 move stood: states are sorted, and a move changes the keys of neighbours alike, so most steps are
 short and memory is walked from front to end, also where it lies on disk.
 
-Source: matrix transposition after Warren, "Hacker's Delight", 7-3; galloping after Bentley and Yao,
-"An almost optimal algorithm for unbounded searching", 1976.
+Source: galloping after Bentley and Yao, "An almost optimal algorithm for unbounded searching",
+1976.
 """
 
 # numba finds the types
@@ -21,7 +21,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.native.jit import call, compiled, entry, lowest
+from gdl.native.bit_matrix import transpose
+from gdl.native.jit import call, compiled, entry, lowest, ones
 from gdl.native.kernel.packed import PackedMemory
 
 ZERO = np.uint64(0)
@@ -114,25 +115,6 @@ def make_expander(
 
 
 @compiled
-def transpose(block: Any) -> None:
-    """Transpose the matrix of bits in each column: bit b of row i becomes bit i of row b."""
-    shift = 32
-    mask = np.uint64(0xFFFFFFFF)
-    words = block.shape[1]
-    while shift:
-        s = np.uint64(shift)
-        k = 0
-        while k < 64:
-            for c in range(words):
-                swap = ((block[k, c] >> s) ^ block[k + shift, c]) & mask
-                block[k + shift, c] ^= swap
-                block[k, c] ^= swap << s
-            k = (k + shift + 1) & ~shift
-        shift >>= 1
-        mask ^= mask << np.uint64(shift)
-
-
-@compiled
 def load(e: Any, keys: Any, start: int, n: int) -> None:
     """Put n states into the first lanes and look at them."""
     block = e.block
@@ -150,17 +132,6 @@ def load(e: Any, keys: Any, start: int, n: int) -> None:
     call(e.observe, e.at)
 
 
-@compiled
-def popcount(word: Any) -> Any:
-    """Return how many bits are set."""
-    word = word - ((word >> ONE) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + (
-        (word >> np.uint64(2)) & np.uint64(0x3333333333333333)
-    )
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
 @entry
 @compiled
 def count_of(e: Any, keys: Any, row: int) -> int:
@@ -168,7 +139,7 @@ def count_of(e: Any, keys: Any, row: int) -> int:
     total = ZERO
     for part in range(keys.shape[1]):
         word = keys[row, part]
-        total += popcount((word & e.low[part]) | ((word & e.high[part]) >> ONE))
+        total += ones((word & e.low[part]) | ((word & e.high[part]) >> ONE))
     return np.int64(total)  # type: ignore[return-value]  # as numba has it
 
 
