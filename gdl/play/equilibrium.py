@@ -25,10 +25,12 @@ from gdl.language.syntax import Term
 from gdl.machine import JointMove
 from gdl.play.budget import Budget
 from gdl.play.information import is_nature
+from gdl.solve.limits import TooLargeError
 
 __all__ = [
     "GameTree",
     "InformationSet",
+    "NoEquilibriumError",
     "Regrets",
     "TooLargeError",
     "best_response",
@@ -50,8 +52,8 @@ Policy: TypeAlias = list[list[float]]
 """The probability of each move of each information set."""
 
 
-class TooLargeError(GdlError):
-    """The game has too many histories, or none that all end with one sum for two."""
+class NoEquilibriumError(GdlError):
+    """The game is not one of two whose goals have a constant sum, or play cannot go on in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,8 @@ class GameTree:
         """Walk through all histories.
 
         Raises:
-            TooLargeError: They are too many, or too many for the time of a budget; or the game is
-                none of two with a constant sum.
+            TooLargeError: They are too many, or too many for the time of a budget.
+            NoEquilibriumError: The game is none of two with a constant sum.
         """
         self._budget = budget
         self.game = game
@@ -143,7 +145,7 @@ class GameTree:
             raise _too_large(self.game, f"plays of more than {MOST_PLIES} plies")
         legal = [machine.legal(state, role) for role in self._roles]
         if not all(legal):
-            raise TooLargeError(
+            raise NoEquilibriumError(
                 f"play of {self.game.id} cannot go on, and has no end", help="let mcts play it"
             )
         return self._choose(state, knowledge_of, legal, ())
@@ -202,8 +204,8 @@ def _too_large(game: Game, what: str) -> TooLargeError:
     return TooLargeError(f"{game.id} has {what}", help="take a smaller game, or let mcts play it")
 
 
-def _unfit(game: Game) -> TooLargeError:
-    return TooLargeError(
+def _unfit(game: Game) -> NoEquilibriumError:
+    return NoEquilibriumError(
         f"{game.id} has no equilibrium of this kind",
         expected="a game of two roles, nature aside, whose goals have a constant sum",
     )

@@ -13,7 +13,7 @@ from typing import Final
 from gdl.game import Game
 from gdl.language.syntax import Term
 from gdl.play.budget import Budget
-from gdl.play.equilibrium import GameTree, Knowledge, Regrets, TooLargeError
+from gdl.play.equilibrium import GameTree, Knowledge, NoEquilibriumError, Regrets
 from gdl.play.information import InformationState
 from gdl.play.mcts import MctsPlayer
 from gdl.play.mcts_fallback import MctsFallback
@@ -21,6 +21,7 @@ from gdl.play.mixed_strategy import odds
 from gdl.play.player import Position
 from gdl.play.registry import Kind
 from gdl.play.thoughts import Candidate, Thoughts
+from gdl.solve.limits import TooLargeError
 
 ENOUGH: Final = 2_000
 """Improvements after which a policy is left as it is."""
@@ -46,7 +47,7 @@ class EquilibriumPlayer(MctsFallback):
             started = budget.spent
             try:
                 self._regrets = Regrets(GameTree(game, budget=budget))
-            except TooLargeError:
+            except (TooLargeError, NoEquilibriumError):
                 self._regrets = None
             self._cost = budget.spent - started  # an improvement takes no longer
         if self._regrets is None:

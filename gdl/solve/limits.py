@@ -15,7 +15,7 @@ it is (a layer, states, tasks) and how many states are known; what it raises end
 
 
 class TooLargeError(GdlError):
-    """The game has more positions than memory or time allow."""
+    """The game has more positions, or histories, than memory or time allow."""
 
 
 class FolderError(GdlError):

@@ -15,7 +15,7 @@ from gdl.circuit.phases import find_phases
 from gdl.compile import build
 from gdl.language.parse import parse, read
 from gdl.native.scalar import effects
-from gdl.native.scalar.effects import NotSequentialError, TooManyEffectsError
+from gdl.native.scalar.effects import NoTablesError
 from gdl.native.scalar.events import Tables, make_tables
 from gdl.native.scalar.game import Position, Scalar, scalar_code
 from gdl.reason.machine import Reasoner
@@ -167,7 +167,7 @@ def test_positions_are_values() -> None:
 
 
 def test_two_choosers_at_once_are_refused() -> None:
-    with pytest.raises(NotSequentialError, match=r"^r0 and r1 may choose at the same time$"):
+    with pytest.raises(NoTablesError, match=r"^r0 and r1 may choose at the same time$"):
         make_tables(urn(3, [[0, 1], [1, 2]]), find_phases(urn(3, [[0, 1], [1, 2]])))
 
 
@@ -182,7 +182,7 @@ def test_moves_that_do_too_much_are_refused(
     monkeypatch: pytest.MonkeyPatch, limit: str, message: str
 ) -> None:
     monkeypatch.setattr(effects, limit, 5)
-    with pytest.raises(TooManyEffectsError, match=message):
+    with pytest.raises(NoTablesError, match=message):
         make_tables(tictactoe(), find_phases(tictactoe()))
 
 

@@ -11,6 +11,7 @@ from gdl.game import load
 from gdl.play import Budget, choose, make, prepare
 from gdl.play.equilibrium import (
     GameTree,
+    NoEquilibriumError,
     Regrets,
     TooLargeError,
     best_response,
@@ -49,7 +50,7 @@ def test_of_moves_at_once_none_is_read(tmp_path: Path) -> None:
 
 
 def test_a_game_of_one_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TooLargeError) as caught:
+    with pytest.raises(NoEquilibriumError) as caught:
         GameTree(game_of(MONTY_HALL, tmp_path, name="monty"))
     assert str(caught.value).split("\n", 1)[1].strip() == (
         "expected: a game of two roles, nature aside, whose goals have a constant sum"
@@ -71,7 +72,7 @@ STUCK = """
 
 def test_play_that_cannot_go_on_is_left_to_mcts(tmp_path: Path) -> None:
     game = game_of(STUCK, tmp_path, name="stuck")
-    with pytest.raises(TooLargeError) as caught:
+    with pytest.raises(NoEquilibriumError) as caught:
         GameTree(game)
     assert str(caught.value) == (
         f"play of {game.id} cannot go on, and has no end\n  help: let mcts play it"

@@ -27,14 +27,6 @@ class NoTablesError(ValueError):
     """A game cannot be driven by what changes; the kernel plays it, one vector at a time."""
 
 
-class NotSequentialError(NoTablesError):
-    """More than one role may have a choice at the same time, or nothing tells whose turn it is."""
-
-
-class TooManyEffectsError(NoTablesError):
-    """What the moves do cannot be worked out beforehand within reasonable time and memory."""
-
-
 @dataclass(frozen=True, slots=True)
 class Phase:
     """One phase of a game as edges of one graph over the stored facts.
@@ -63,8 +55,8 @@ def make_phase(
     """Return one phase, its logic added to a graph. Cost O(moves * gates that a move reaches).
 
     Raises:
-        NotSequentialError: More than one role may have a choice in it.
-        TooManyEffectsError: The moves reach too many gates.
+        NoTablesError: More than one role may have a choice in it, or its moves reach too many
+            gates.
     """
     values = {circuit.fact_inputs[fact] >> 1: edge for fact, edge in inputs.items()}
     held = clock.phases[number]
@@ -74,7 +66,7 @@ def make_phase(
     possible = [[i for i, edge in enumerate(edges) if edge != FALSE] for edges in legal]
     choosers = choosing(possible)
     if len(choosers) > 1:
-        raise NotSequentialError(
+        raise NoTablesError(
             f"{' and '.join(str(circuit.roles[r]) for r in choosers)} may choose at the same time"
         )
     mover = choosers[0] if choosers else 0
@@ -142,7 +134,7 @@ class _Effects:
         reached = _reached(self.users, move >> 1)
         self.visits += len(reached)
         if self.visits > MOST_VISITS or len(self.aig) > MOST_NODES:
-            raise TooManyEffectsError(
+            raise NoTablesError(
                 f"what the moves do takes more than {MOST_NODES:,} gates"
                 if len(self.aig) > MOST_NODES
                 else f"the moves reach more than {MOST_VISITS:,} gates"

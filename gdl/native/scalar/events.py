@@ -114,8 +114,8 @@ def make_tables(circuit: GameCircuit, clock: PhaseCycle) -> Tables:
     """Return the tables of a game. Cost O(moves * gates that a move reaches).
 
     Raises:
-        NotSequentialError: More than one role may have a choice in a phase.
-        TooManyEffectsError: The moves reach too many gates.
+        NoTablesError: More than one role may have a choice in a phase, or the moves reach too
+            many gates.
     """
     stored = tuple(f for f in needed_facts(circuit) if f not in clock.facts)
     aig = Aig()
