@@ -47,14 +47,12 @@ class Place(NamedTuple):
         rule: Where its rule begins.
         seat: Whose argument is typed; None where a sentence is.
         is_name: Whether a name follows that takes arguments: an opening bracket comes before.
-        at_top: Whether no rule has begun.
     """
 
     start: int
     rule: int
     seat: Seat | None
     is_name: bool
-    at_top: bool
 
 
 def completions(parts: Parts, position: types.Position) -> list[types.CompletionItem]:
@@ -101,7 +99,7 @@ def place_of(reading: Reading, offset: int) -> Place:
         (n for n in range(len(levels) - 1, -1, -1) if levels[n].word not in CONNECTIVES), None
     )
     if own is None or (is_kif and own == len(levels) - 1 and not levels[own].word and own == 0):
-        return Place(start, rule, None, is_name, at_top=len(levels) < 2)  # noqa: PLR2004  # a rule, and in it a sentence
+        return Place(start, rule, None, is_name)
     return _argument(levels, own, start, rule, is_name=is_name)
 
 
@@ -112,11 +110,11 @@ def _argument(levels: list[_Level], own: int, start: int, rule: int, *, is_name:
         if own < 0 or levels[own].word in CONNECTIVES:
             is_compared = own >= 0 and levels[own].word == "distinct"
             seat = Seat(Signature("distinct", 2), 0, is_relation=True) if is_compared else None
-            return Place(start, rule, seat, is_name, at_top=own < 0)
+            return Place(start, rule, seat, is_name)
     outer = levels[own - 1].word if own else "<="
     is_relation = outer in CONNECTIVES - {"distinct"}
     holder = Signature(levels[own].word, -1)
-    return Place(start, rule, Seat(holder, levels[own].number, is_relation), is_name, at_top=False)
+    return Place(start, rule, Seat(holder, levels[own].number, is_relation), is_name)
 
 
 def _kif_levels(text: str) -> Iterator[_Level]:

@@ -142,15 +142,6 @@ class Einstein:
         return (1, 0) if self.winner(position) == 0 else (0, 1)
 
 
-class NearestCube(Einstein):
-    """Of the cubes beside one that is gone the nearer one has to move."""
-
-    def movable(self, position: Stage) -> list[int]:
-        cubes, die = super().movable(position), position[3]
-        nearest = min((abs(cube - die) for cube in cubes), default=0)
-        return [cube for cube in cubes if abs(cube - die) == nearest]
-
-
 class PegSolitaire:
     """A move is four times the hole, row by row, and a way clockwise from up."""
 

@@ -34,8 +34,6 @@ def run(x: int, y: int, dx: int, dy: int, count: int = 5) -> list[Cell]:
 
 FIRST_ROW = run(0, 0, 2, 0, 8)
 """White stones that never make a line: every second intersection of the first row."""
-LAST_ROW = run(0, 14, 2, 0, 8)
-"""The same in the last row."""
 
 
 # --- games that end on the last intersection ------------------------------------------------------

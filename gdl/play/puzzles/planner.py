@@ -120,7 +120,6 @@ class Planner:
         self._random_plays = RandomPlays(self._lanes, state.inner, seed=seed)
         self.plan = plan
         self._ceiling = self._lanes.most
-        self._formula: Formula | None = None
         self._budgets: list[Any] = []
         self._is_halted = False
         self._turns = self._run()
