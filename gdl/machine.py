@@ -238,6 +238,18 @@ def illegal_move(
     return IllegalMoveError(role, move, legal, message, expected=expected)
 
 
+def state_of(facts: Collection[Fact]) -> frozenset[Fact]:
+    """Return the set of these facts.
+
+    Raises:
+        GdlError: A fact has a variable.
+    """
+    for fact in facts:
+        if not fact.is_ground:
+            raise GdlError(f"{fact} is no fact", expected="a term without variables")
+    return frozenset(facts)
+
+
 def wrong_number_of_moves(joint_move: JointMove, roles: tuple[Role, ...]) -> GdlError:
     """Return the error for a joint move that has not one move for each role."""
     count = len(joint_move)

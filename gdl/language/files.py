@@ -45,6 +45,12 @@ def _missing(path: Path) -> tuple[str, str | None]:
     return f"there is no file {path}", f"did you mean {near[0]}?" if near else None
 
 
+def as_typed(path: Path) -> Path:
+    """Return a path as one types it here: relative where it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 def read_bytes(path: Path | str, *, most: int = -1) -> bytes:
     """Return what a file holds, or the first so many bytes of it.
 

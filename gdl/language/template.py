@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from gdl.language import matching
 from gdl.language.terms import Compound, Constant, Term, Variable, variables
 
 _SYMBOL: Final = re.compile(r"\s*([()]|[^\s()|;\"]+)")
@@ -80,22 +81,8 @@ def match(template: Term, term: Term) -> dict[str, Term] | None:
 
     Cost linear in the template.
     """
-    binding: dict[str, Term] = {}
-    pending = [(template, term)]
-    while pending:
-        hole, part = pending.pop()
-        if isinstance(hole, Variable):
-            if binding.setdefault(hole.name, part) is not part:
-                return None
-        elif isinstance(hole, Compound) and not hole.is_ground:
-            if not isinstance(part, Compound) or part.name != hole.name:
-                return None
-            if len(part.args) != len(hole.args):
-                return None
-            pending += zip(hole.args, part.args, strict=True)
-        elif hole is not part:
-            return None
-    return binding
+    binding = matching.match(template, term, {})
+    return None if binding is None else {hole.name: part for hole, part in binding.items()}
 
 
 def fill(template: Term, binding: Mapping[str, Term]) -> Term:

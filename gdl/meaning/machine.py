@@ -16,12 +16,20 @@ from threading import RLock
 from typing import Final, TypeAlias
 
 from gdl.language.checked import ANY, CheckedDescription, checked
-from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.refusals import too_nested
 from gdl.language.syntax import Compound, Constant, Description, Sentence, Term, arguments
 from gdl.language.terms import in_order
-from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
+from gdl.machine import (
+    Fact,
+    JointMove,
+    Move,
+    Role,
+    goal_value,
+    illegal_move,
+    state_of,
+    wrong_number_of_moves,
+)
 from gdl.meaning.model import Model
 
 State: TypeAlias = frozenset[Fact]
@@ -51,10 +59,7 @@ class Meaning:
 
     def state(self, facts: Collection[Fact]) -> State:
         """Return the state in which exactly ``facts`` are true."""
-        for fact in facts:
-            if not fact.is_ground:
-                raise GdlError(f"{fact} is no fact", expected="a term without variables")
-        return frozenset(facts)
+        return state_of(facts)
 
     def facts(self, state: State) -> frozenset[Fact]:
         """Return what is true in a state."""

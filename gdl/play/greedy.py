@@ -53,7 +53,11 @@ class GreedyPlayer:
             NetworkError: There is no such file, or it is none.
         """
         self.role = role
-        self._network = _network(value) if value else None
+        self._network: Network | None = None
+        if value:
+            from gdl.play.value_network import read_network
+
+            self._network = read_network(value)
         self._judged: tuple[Game, Judge] | None = None
         self.thoughts: Thoughts | None = None
         self._believer = Believer(seed=seed)
@@ -137,12 +141,6 @@ class GreedyPlayer:
             return judge.value(after, machine.roles.index(role)) if judge and is_own else NEUTRAL
         goals = machine.goals(after, role)
         return float(goals[0]) if len(goals) == 1 else NEUTRAL
-
-
-def _network(path: str) -> Network:
-    from gdl.play.value_network import read_network
-
-    return read_network(path)
 
 
 GREEDY_PLAYER: Final = Kind(

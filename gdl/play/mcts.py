@@ -105,7 +105,11 @@ class MctsPlayer:
             memory,
         )
         self._native, self._rehearsal = native, rehearsal
-        self._network = _network(value) if value else None
+        self._network: Network | None = None
+        if value:
+            from gdl.play.value_network import read_network
+
+            self._network = read_network(value)
         self._network_weight = weight
         if self._network is not None and weight < 0:
             self._network_weight = self._network.head.weight
@@ -354,12 +358,6 @@ def _make_for(player: ref[MctsPlayer], game: Game) -> None:
     wanted = player()
     if wanted is not None:
         wanted.make(game)
-
-
-def _network(path: str) -> Network:
-    from gdl.play.value_network import read_network
-
-    return read_network(path)
 
 
 MCTS_PLAYER: Final = Kind(

@@ -15,7 +15,6 @@ from time import monotonic
 from typing import Any, Final, TypeAlias
 
 from gdl.language.checked import CheckedDescription, checked
-from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.refusals import too_nested, unsafe_rule
 from gdl.language.syntax import (
@@ -29,7 +28,16 @@ from gdl.language.syntax import (
     signature,
     sort_key,
 )
-from gdl.machine import Fact, JointMove, Move, Role, goal_value, illegal_move, wrong_number_of_moves
+from gdl.machine import (
+    Fact,
+    JointMove,
+    Move,
+    Role,
+    goal_value,
+    illegal_move,
+    state_of,
+    wrong_number_of_moves,
+)
 from gdl.reason.compiler import RuleCompiler
 from gdl.reason.estimates import estimates
 from gdl.reason.join_order import Planner, UnboundVariableError
@@ -118,10 +126,7 @@ class Reasoner:
         Raises:
             GdlError: A fact has a variable.
         """
-        for fact in facts:
-            if not fact.is_ground:
-                raise GdlError(f"{fact} is no fact", expected="a term without variables")
-        return frozenset(facts)
+        return state_of(facts)
 
     def facts(self, state: State) -> frozenset[Fact]:
         """Return what is true in a state."""

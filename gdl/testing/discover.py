@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gdl.language.diagnostics import GdlError
+from gdl.language.files import as_typed
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset import Ruleset, UnknownRulesetError, find
 from gdl.testing.games import find_beside
@@ -69,7 +70,7 @@ def beside(
     files = []
     for path in sorted(home.parent.glob(f"*{SUFFIX}")) if home is not None else ():
         # One without a test is of no ruleset: tests may be about to be written to it.
-        suite = read_suite(_short(path), may_be_empty=True)
+        suite = read_suite(as_typed(path), may_be_empty=True)
         cases = [
             case
             for case in suite.cases
@@ -79,12 +80,6 @@ def beside(
         if cases:
             files.append(replace(suite, cases=tuple(cases)))
     return files
-
-
-def _short(path: Path) -> Path:
-    """Return a path as people write it who stand in the current folder."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def _is_of(name: str, folder: Path, ruleset: Ruleset, limits: Limits) -> bool:

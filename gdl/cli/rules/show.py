@@ -17,6 +17,7 @@ from gdl.cli.terminal.options import BackendOption, GameArgument, JsonOption, Mo
 from gdl.cli.terminal.output import write_text
 from gdl.game import Game
 from gdl.language.diagnostics import InvalidDescriptionError
+from gdl.language.files import as_typed
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.source import harmless
 from gdl.language.syntax import (
@@ -121,14 +122,8 @@ def _files(paths: Sequence[Path]) -> str:
     """Return the rule files, those of one folder by their names."""
     folders = {path.parent for path in paths}
     if len(paths) > 1 and len(folders) == 1:
-        return f"{', '.join(path.name for path in paths)} in {_near(folders.pop())}"
-    return ", ".join(str(_near(path)) for path in paths)
-
-
-def _near(path: Path) -> Path:
-    """Return a path as one types it here: relative where it lies below this folder."""
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+        return f"{', '.join(path.name for path in paths)} in {as_typed(folders.pop())}"
+    return ", ".join(str(as_typed(path)) for path in paths)
 
 
 def _state_line(fluents: int, base: int | None) -> str:

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.aig import Lit
+from gdl.circuit.cone import conjuncts
 from gdl.circuit.game import GameCircuit
 from gdl.verify.systems.bit_parallel import Simulator
 
@@ -78,7 +79,7 @@ class Nearness:
         """
         if (edge, levels) in self._taken:
             return self._taken[edge, levels]
-        parts = _parts(self._aig, edge) if levels else [edge]
+        parts = conjuncts(self._aig, edge & ~1) if levels else [edge]
         if len(parts) < 2 or len(self._edges) + len(parts) > PARTS:  # noqa: PLR2004  # one is none
             place = self._edges.setdefault(edge, len(self._edges))
         else:
@@ -113,18 +114,3 @@ def _level(conditions: Sequence[tuple[bool, Sequence[int]]], edges: int) -> _Lev
         np.array(counts, np.float32)[:, None],
         np.array([is_all for is_all, _ in conditions])[:, None],
     )
-
-
-def _parts(aig: Aig, edge: Lit) -> list[Lit]:
-    """Return what an edge's node is the conjunction of, looking through conjunctions in it."""
-    parts: dict[Lit, None] = {}
-    stack, met = [edge & ~1], set()
-    while stack:
-        part = stack.pop()
-        node = part >> 1
-        if part & 1 or aig.left[node] < 0:
-            parts[part] = None
-        elif node not in met:
-            met.add(node)
-            stack += (aig.left[node], aig.right[node])
-    return list(parts)
