@@ -17,7 +17,7 @@ from pathlib import Path
 from gdl.game import Game
 from gdl.language.parse import parse_term
 from gdl.language.syntax import Term
-from gdl.play.probing import table_thoughts
+from gdl.play.tablebase import table_thoughts
 from gdl.play.tournament.game import Outcome, play_game
 from gdl.play.tournament.plan import NATURE, Plan, bouts
 from gdl.play.tournament.run import run

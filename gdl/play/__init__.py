@@ -6,7 +6,7 @@ What stands where:
   `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows
   where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
   a thread that keeps time)
-- what is said without a search: `fallback_thoughts` (no time to think), `probing` (a table of all
+- what is said without a search: `fallback_thoughts` (no time to think), `tablebase` (a table of all
   positions)
 - machine code that is late: of a game `compilation` (by `compilation_process`), `changeover`;
   of the search `code_maker`, once for all games

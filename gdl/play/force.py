@@ -34,8 +34,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from gdl._files import replaced
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.probing import table_thoughts
 from gdl.play.solve import UnsolvedError
+from gdl.play.tablebase import table_thoughts
 from gdl.state import RoleLike, State
 
 if TYPE_CHECKING:

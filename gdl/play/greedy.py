@@ -17,8 +17,8 @@ from gdl.play.budget import Budget
 from gdl.play.fallback_thoughts import NO_TIME, fallback_thoughts
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
-from gdl.play.probing import table_thoughts
 from gdl.play.registry import Kind, Option
+from gdl.play.tablebase import table_thoughts
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 

@@ -29,8 +29,8 @@ from gdl.play.changeover import Changeover
 from gdl.play.fallback_thoughts import TREE, fallback_thoughts
 from gdl.play.information import InformationState, NoStateError
 from gdl.play.player import Position
-from gdl.play.probing import table_thoughts
 from gdl.play.registry import Kind, Option
+from gdl.play.tablebase import table_thoughts
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.play.uct import PlainSearch, Plan
 from gdl.state import LegalMoves, State

@@ -7,7 +7,7 @@ from gdl.language.syntax import Term
 from gdl.play.budget import Budget
 from gdl.play.mcts import MctsPlayer
 from gdl.play.player import Position
-from gdl.play.probing import table_thoughts
+from gdl.play.tablebase import table_thoughts
 from gdl.play.thoughts import Thoughts
 
 

@@ -21,7 +21,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.terms import Term
 from gdl.match.match import Match
-from gdl.play.probing import valued_moves
+from gdl.play.tablebase import valued_moves
 from gdl.ruleset import Ruleset
 from gdl.solve import Table, Value, open_table
 from gdl.solve.limits import WorkLimits

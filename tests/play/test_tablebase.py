@@ -13,7 +13,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
 from gdl.play import Budget, choose, make, prepare
 from gdl.play.player import thoughts_of
-from gdl.play.probing import table_thoughts
+from gdl.play.tablebase import table_thoughts
 from gdl.ruleset import Ruleset
 from gdl.solve.table import Value
 from gdl.state import State
