@@ -16,7 +16,6 @@ from gdl._lazy import deferred
 
 if TYPE_CHECKING:
     from gdl.game import Game, check, load
-    from gdl.language.arguments import ArgumentError
     from gdl.language.diagnostics import (
         Diagnostic,
         GdlError,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     )
     from gdl.language.limits import Limits
     from gdl.language.parse import parse, read
+    from gdl.language.preconditions import ArgumentError
     from gdl.language.render import render
     from gdl.language.syntax import GdlSyntaxError
     from gdl.machine import IllegalMoveError
@@ -71,7 +71,7 @@ __all__ = [
 
 _HOMES: Final = {
     "gdl.game": ("Game", "check", "load"),
-    "gdl.language.arguments": ("ArgumentError",),
+    "gdl.language.preconditions": ("ArgumentError",),
     "gdl.language.diagnostics": (
         "Diagnostic",
         "GdlError",

@@ -16,15 +16,15 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from gdl import backend as backends
-from gdl.language.arguments import (
+from gdl.language.diagnostics import Diagnostics, GdlError, InvalidDescriptionError, Severity
+from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import (
     ArgumentTypeError,
     require,
     require_function,
     require_one_of,
     require_whole,
 )
-from gdl.language.diagnostics import Diagnostics, GdlError, InvalidDescriptionError, Severity
-from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.terms import Compound, Signature, Term, Variable, signature
 from gdl.machine import NumberedMachine, StateMachine
 from gdl.state import (

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from gdl.language.arguments import require_function, require_whole
+from gdl.language.preconditions import require_function, require_whole
 from gdl.machine import JointMove, StateMachine
 from gdl.playouts import GoalVector, single_goals
 

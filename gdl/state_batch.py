@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.language.arguments import require
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require
 from gdl.native.kernel.batch import Batch
 from gdl.native.kernel.kernel import Kernel
 from gdl.state import State

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gdl
-from gdl.language.arguments import ArgumentError, ArgumentTypeError
+from gdl.language.preconditions import ArgumentError, ArgumentTypeError
 from gdl.language.terms import Constant
 
 GAME = "a ruleset id, a path, a ruleset or a game"

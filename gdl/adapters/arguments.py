@@ -8,7 +8,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Final, SupportsIndex, TypeAlias, Union
 
-from gdl.language.arguments import ArgumentTypeError
+from gdl.language.preconditions import ArgumentTypeError
 
 if TYPE_CHECKING:
     from gdl.play.player import Player

@@ -30,8 +30,8 @@ from gdl.adapters.propositions import Propositions, propositions
 from gdl.backend import NoNativeError
 from gdl.boards.inferred import written_picture
 from gdl.game import Game, GameLike, load
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require_whole
 from gdl.language.syntax import Constant, Term, kif_text
 from gdl.machine import IllegalMoveError, illegal_move
 from gdl.play.information import is_nature

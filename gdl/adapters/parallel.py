@@ -15,8 +15,8 @@ from pettingzoo import ParallelEnv
 from gdl.adapters.arguments import move_number
 from gdl.adapters.environment import TREATMENTS, Observation, Seated, check_choice
 from gdl.adapters.markov_game import MarkovGame, Status, worth
-from gdl.language.arguments import require
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require
 from gdl.machine import IllegalMoveError
 
 Step = tuple[

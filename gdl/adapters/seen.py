@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import MarkovGame
-from gdl.language.arguments import require
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require
 from gdl.language.syntax import Compound, Constant, Term
 
 DTYPES: Final = ("int8", "float32")

@@ -30,8 +30,8 @@ from gdl.adapters.environment import (
 )
 from gdl.adapters.markov_game import MarkovGame, Status
 from gdl.adapters.walk import Look, walk
-from gdl.language.arguments import ArgumentTypeError, require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import ArgumentTypeError, require_whole
 from gdl.machine import IllegalMoveError
 from gdl.play import Budget, Player, choose, make
 from gdl.play.random_player import RANDOM_PLAYER, RandomPlayer

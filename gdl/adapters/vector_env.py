@@ -20,8 +20,8 @@ from gdl.adapters.markov_game import EVEN, MOST_GOAL, MarkovGame, OldName, marko
 from gdl.adapters.rows import STEP, SavedRows, chances, row_seeds
 from gdl.adapters.seen import View, turned
 from gdl.game import Game
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require_whole
 from gdl.language.syntax import kif_text
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError, illegal_move

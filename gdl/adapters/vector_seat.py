@@ -38,8 +38,8 @@ from gdl.adapters.markov_game import MarkovGame, UnplayableError
 from gdl.adapters.seen import View
 from gdl.adapters.single_agent import SEEDS, NotBegunError, UniformPlayer, seated, specs
 from gdl.adapters.vector_env import VectorEnv
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require_whole
 from gdl.native.kernel.batch import array_of, place_note
 from gdl.play import Budget, choose
 

@@ -38,8 +38,8 @@ from gdl.conform.task import Sides, Task
 from gdl.conform.twin import Parting
 from gdl.conform.walk import walked
 from gdl.game import GameLike
-from gdl.language.arguments import require, require_whole
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require, require_whole
 from gdl.language.terms import Term
 
 DEFAULT_DEPTH: Final = 2

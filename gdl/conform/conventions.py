@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 
 PASS_LEFT_OUT: Final = "pass-left-out"  # noqa: S105  # no password
 MOVE_LIMIT: Final = "move-limit"

@@ -25,10 +25,10 @@ from gdl.conform.evidence import write_texts
 from gdl.conform.source import SourceError
 from gdl.game import Game, GameLike, load
 from gdl.ggp.manager import ILLEGAL, Event, Fault, Manager, Seated, Setup, StuckError, seat
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require_whole
 from gdl.language.terms import Term
 from gdl.machine import JointMove
 from gdl.plays import played, saved_text

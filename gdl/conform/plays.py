@@ -17,9 +17,9 @@ from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.task import Task
 from gdl.conform.twin import Choice, Parting
 from gdl.game import GameLike
-from gdl.language.arguments import ArgumentError
 from gdl.language.keywords import RANDOM
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import ArgumentError
 from gdl.state import MoveLike
 
 

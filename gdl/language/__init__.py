@@ -5,7 +5,7 @@ said in ``checks/``. What stands where, besides these:
 
 - the values: `source` (texts and places), `files` (where texts come from), `terms`, `syntax`
   (formulas, rules, descriptions), `keywords`, `limits`
-- what is wrong: `diagnostics`, `arguments` (of public functions), `packages` (that are
+- what is wrong: `diagnostics`, `preconditions` (of public functions), `packages` (that are
   missing), `words` of messages, `spelling` (names that were perhaps meant)
 - what follows from the text alone: `checked` is the entrance; `clauses` (clausal form),
   `dependencies` and `strata`, `condition_order` (when a condition can be asked), `refusals`

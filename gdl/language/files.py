@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gdl.language.arguments import PATH, ArgumentError
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import PATH, ArgumentError
 from gdl.language.source import Source
 
 

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl._files import arrays_in, replaced
-from gdl.language.arguments import require, require_path, require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require, require_path, require_whole
 from gdl.solve.disk import Task
 from gdl.solve.task_workers import crew
 

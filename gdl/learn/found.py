@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.language.arguments import require, require_number
+from gdl.language.preconditions import require, require_number
 
 __all__ = ["Found"]
 

@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gdl.game import Game
-from gdl.language.arguments import (
+from gdl.language.diagnostics import GdlError
+from gdl.language.keywords import RANDOM
+from gdl.language.preconditions import (
     ArgumentError,
     ArgumentTypeError,
     require,
     require_number,
     require_whole,
 )
-from gdl.language.diagnostics import GdlError
-from gdl.language.keywords import RANDOM
 from gdl.learn.found import NOTHING, Floats, Found
 from gdl.learn.halving import Halving
 from gdl.learn.trees import Trees

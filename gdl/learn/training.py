@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from gdl._files import arrays_in, locked, replaced
 from gdl.game import Game
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
+from gdl.language.preconditions import require_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

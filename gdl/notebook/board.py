@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import Any, Final
 
 from gdl.game import Game
-from gdl.language.arguments import ArgumentTypeError, require
 from gdl.language.diagnostics import GdlError
 from gdl.language.packages import need_packages
+from gdl.language.preconditions import ArgumentTypeError, require
 from gdl.play import Budget, Player, choose, make
 from gdl.play.information import information_state
 from gdl.state import State

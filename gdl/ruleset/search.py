@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from gdl.language.arguments import ArgumentTypeError, require, require_path
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import ArgumentTypeError, require, require_path
 from gdl.ruleset.errors import ParameterError, UnknownRulesetError, did_you_mean, one_of
 from gdl.ruleset.manifest import MANIFEST_NAME, FindPresentation, read_manifest
 from gdl.ruleset.ruleset import Ruleset

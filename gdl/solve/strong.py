@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gdl.game import Game, GameLike, load
-from gdl.language.arguments import require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require_whole
 from gdl.solve.limits import DEFAULT_WORK_LIMITS, Hands, Progress, WorkLimits
 from gdl.solve.table import Table, TableError, Value
 

@@ -14,11 +14,11 @@ import random
 from collections.abc import Iterator
 
 from gdl.game import Game, GameLike, load
-from gdl.language.arguments import require_whole
 from gdl.language.checks.check import check as check_description
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.keywords import RANDOM
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require_whole
 from gdl.plies import format_ply
 from gdl.state import State
 

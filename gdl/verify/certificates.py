@@ -48,8 +48,8 @@ from gdl.circuit.aig import Aig, negate
 from gdl.circuit.aiger import Model, model_bytes
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all
-from gdl.language.arguments import require_path
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require_path
 from gdl.ruleset import Ruleset
 from gdl.verify.covering import covering_plays
 from gdl.verify.export import system_model

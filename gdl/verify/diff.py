@@ -18,11 +18,11 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from gdl.certify.names import AGREE, DIFFER, OPEN_AGREE
 from gdl.circuit.aig import FALSE
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require, require_one_of, require_whole
 from gdl.language.clauses import Clause
 from gdl.language.dependencies import ROLE
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
+from gdl.language.preconditions import require, require_one_of, require_whole
 from gdl.language.syntax import Term, signature
 from gdl.language.words import counted
 from gdl.ruleset import Ruleset

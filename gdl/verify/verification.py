@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gdl.certify.names import NEVER, NOT, UNDECIDED
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.proving.evidence import Claim

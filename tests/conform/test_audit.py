@@ -24,8 +24,8 @@ from gdl.conform.allowance import Allowance
 from gdl.conform.piece import OutOfTime
 from gdl.conform.sources.merged import Merged
 from gdl.conform.task import Sides, Task
-from gdl.language.arguments import ArgumentError
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import ArgumentError
 from gdl.plays import follow, read_saved
 from tests.cli.running import gdl
 from tests.shared import missing

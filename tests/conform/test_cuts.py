@@ -10,7 +10,7 @@ from gdl.conform.cuts import cut_by
 from gdl.conform.source import Position
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 from tests.shared import missing
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gdl.conform import conform
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 from tests.cli.running import gdl
 from tests.shared import needs
 

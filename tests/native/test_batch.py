@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gdl.language.arguments import ArgumentTypeError
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import ArgumentTypeError
 from gdl.machine import IllegalMoveError
 from gdl.native.code.target import native_target
 from gdl.native.kernel.batch import Batch

@@ -24,11 +24,11 @@ import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from gdl.language.arguments import ArgumentError, require, require_path
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.files import read_bytes
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse.budget import Budget
+from gdl.language.preconditions import ArgumentError, require, require_path
 from gdl.language.source import Source
 from gdl.language.syntax import Description, GdlSyntaxError, Term
 

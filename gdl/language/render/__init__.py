@@ -20,8 +20,8 @@ from collections import Counter, deque
 from collections.abc import Callable
 from typing import Final
 
-from gdl.language.arguments import require
 from gdl.language.parse import Syntax, checked_syntax
+from gdl.language.preconditions import require
 from gdl.language.render.comments import comment_text, rule_lines
 from gdl.language.render.hrf import hrf_notation
 from gdl.language.render.kif import KIF

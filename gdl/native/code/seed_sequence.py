@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 
 POOL: Final = 4
 """Words of 32 bits that entropy is mixed into."""

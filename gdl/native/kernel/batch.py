@@ -17,8 +17,8 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gdl.language.arguments import require, require_whole
 from gdl.language.diagnostics import GdlError
+from gdl.language.preconditions import require, require_whole
 from gdl.language.terms import Constant
 from gdl.machine import IllegalMoveError, illegal_move
 from gdl.native.kernel.kernel import NO_GOAL, Kernel

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 from gdl.native.kernel.kernel import Kernel
 from gdl.perft import PerftCount
 from gdl.playouts import GoalVector

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from gdl.language.arguments import ArgumentError
+from gdl.language.preconditions import ArgumentError
 from gdl.native.code import llvm as engine
 from gdl.native.code.memory import Memory
 from gdl.native.code.seed_sequence import random_words

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, INIT, LEGAL, NEXT, ROLE, TRUE, dependency_graph
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
+from gdl.language.preconditions import require
 from gdl.language.syntax import (
     Atom,
     Description,

@@ -18,9 +18,9 @@ from random import Random
 from typing import Final
 
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require, require_whole
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require, require_whole
 from gdl.language.render import render_rule
 from gdl.language.syntax import And, Atom, Constant, Formula, Rule, signature
 from gdl.machine import JointMove

@@ -21,11 +21,11 @@ from random import Random
 from typing import Final
 
 from gdl.game import GameLike, ruleset_of
-from gdl.language.arguments import require, require_number, require_whole
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, INIT, LEGAL, NEXT, TRUE, dependency_graph
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
+from gdl.language.preconditions import require, require_number, require_whole
 from gdl.language.syntax import Atom, Constant, Description, Rule, Signature, signature
 from gdl.machine import JointMove
 from gdl.playouts import random_joint_move

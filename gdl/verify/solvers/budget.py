@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from gdl.compile.budget import memory_held
-from gdl.language.arguments import require_function, require_number, require_path, require_whole
+from gdl.language.preconditions import require_function, require_number, require_path, require_whole
 from gdl.verify.solvers.proof_log import ProofLog
 
 DEFAULT_SECONDS: Final = 120.0

@@ -1,4 +1,4 @@
-"""Arguments of public functions (of Python, not of terms): checked at the door, refused in words.
+"""Preconditions of public functions: what their arguments must be, refused in words at the door.
 
 Public functions check here what they are given; inside, nothing is checked twice.
 """
