@@ -11,14 +11,13 @@ from gdl.native.jit import compiled
 
 
 @compiled
-def transpose(block: Any) -> None:
-    """Transpose the 64 times 64 bits in each column of ``uint64[64, W]``, in place.
+def transpose(block: Any, words: Any) -> None:
+    """Transpose the 64 times 64 bits in each of the first columns of ``uint64[64, W]``, in place.
 
     Bit b of row i becomes bit i of row b (Warren, "Hacker's Delight", section 7-3).
     """
     shift = 32
     mask = np.uint64(0xFFFFFFFF)
-    words = block.shape[1]
     while shift:
         s = np.uint64(shift)
         k = 0

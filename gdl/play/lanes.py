@@ -260,12 +260,13 @@ def mean_goals(w: Any, state: Any, means: Any) -> Any:
 @compiled
 def read_states(w: Any, n: int, block: Any, states: Any) -> None:
     """Write the states of the first n lanes; the block is room for ``uint64[64, W]``."""
+    words = (n + 63) >> 6
     for part in range(states.shape[1]):
         left = min(64, len(w.facts) - 64 * part)
         for i in range(64):
-            for j in range(block.shape[1]):
+            for j in range(words):
                 block[i, j] = w.facts[64 * part + i, j] if i < left else ZERO
-        transpose(block)
+        transpose(block, words)
         for lane in range(n):
             states[lane, part] = block[lane & 63, lane >> 6]
 

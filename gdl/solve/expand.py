@@ -124,7 +124,7 @@ def load(e: Any, keys: Any, start: int, n: int) -> None:
             for i in range(64):
                 lane = 64 * c + i
                 block[i, c] = keys[start + lane, part] if lane < n else ZERO
-        transpose(block)
+        transpose(block, words)
         for i in range(64):
             for c in range(words):
                 e.before[64 * part + i, c] = block[i, c]
@@ -406,7 +406,7 @@ def write_children(e: Any, row: int, first: int, children: Any, parents: Any) ->
         for i in range(64):
             for c in range(words):
                 e.block[i, c] = e.after[64 * part + i, c]
-        transpose(e.block)
+        transpose(e.block, words)
         written = first
         for c in range(words):
             mask = e.masks[roles, c]

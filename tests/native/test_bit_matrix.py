@@ -14,15 +14,17 @@ pytest.importorskip("numba", reason=missing("play"))
 from gdl.native import bit_matrix
 
 
-def test_turning_bits_twice_gives_them_back() -> None:
+@pytest.mark.parametrize("words", [1, 2])
+def test_turning_bits_twice_gives_them_back(words: int) -> None:
     machine_code: Any = bit_matrix.transpose
     transpose = machine_code.py_func  # Python cannot call what only machine code calls
     block = np.random.default_rng(1).integers(0, 2**63, (64, 2), np.uint64)
     turned = block.copy()
-    transpose(turned)
-    for column in range(2):
+    transpose(turned, words)
+    for column in range(words):
         bits = [[int(word) >> place & 1 for word in block[:, column]] for place in range(64)]
         rows = [sum(bit << i for i, bit in enumerate(row)) for row in bits]
         assert rows == turned[:, column].tolist()
-    transpose(turned)
+    assert np.array_equal(turned[:, words:], block[:, words:])
+    transpose(turned, words)
     assert np.array_equal(turned, block)
