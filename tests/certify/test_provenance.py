@@ -145,6 +145,25 @@ def test_goals_count_where_a_claim_speaks_of_them(lamps: Path) -> None:
     assert found["goals unique"].text == "'goals unique' is not what it is in lamps"
 
 
+@pytest.mark.parametrize(
+    ("more", "name", "why"),
+    [
+        ("(<= (legal a haunt) (true (lamp 9)))", "moves reachable", "a: haunt"),
+        ("(<= (next ghost) (does a (haunt ?x)))", "moves reachable", "a: (haunt ?x)"),
+    ],
+)
+def test_what_rules_name_in_vain_is_not_left_out(
+    lamps: Path, more: str, name: str, why: str
+) -> None:
+    """The system stays as it was, and the claim that all can be is no longer about it."""
+    before = checked(lamps, rules("lamps", RULES))
+    found = checked(lamps, rules("lamps", RULES + more))
+    assert [claim for claim in before if claim.name == name and claim.holds]
+    others = [claim for claim in found if not claim.holds and claim.name != "rules fire"]
+    assert [claim.name for claim in others] == [name]
+    assert others[0].text == f"{why!r}, which the claim asks, is not looked at"
+
+
 def test_what_is_denied_must_be_what_the_claim_says(tmp_path: Path) -> None:
     """What is never true has a proof whatever it is called; the rules say what it has to be."""
     game = rules("lamps", RULES)

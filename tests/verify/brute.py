@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -17,8 +17,18 @@ from typing import Any
 from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, dependency_graph
 from gdl.language.limits import DEFAULT_LIMITS
-from gdl.language.syntax import Atom, Compound, Constant, Description, Rule, Variable, signature
-from gdl.language.walk import conditions
+from gdl.language.matching import match
+from gdl.language.syntax import (
+    Atom,
+    Compound,
+    Constant,
+    Description,
+    Rule,
+    Variable,
+    arguments,
+    signature,
+)
+from gdl.language.walk import conditions, leaves
 from gdl.reason.machine import Reasoner, State
 from gdl.verify.properties.firing import name_of
 from gdl.verify.properties.verdict import Verdict, Verification
@@ -34,6 +44,8 @@ class Seen:
         sums: What goals of finished games added up to.
         legal: Moves that were legal while play went on.
         held: Facts that held somewhere; ``missed``: facts that did not hold somewhere.
+        named_moves: Moves that rules name; those with variables only where one was legal.
+        named_facts: Likewise facts, where one held.
         fired: Rules whose body held; ``rules``: all that have one.
         longest: Moves of the longest play.
         loops: Whether a play came back to a state.
@@ -45,6 +57,8 @@ class Seen:
     legal: set[str] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
+    named_moves: set[str] = field(default_factory=set)
+    named_facts: set[str] = field(default_factory=set)
     fired: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)
     states: int = 0
@@ -78,6 +92,19 @@ class Watcher:
         self.machine = Reasoner(description + Description(watching), limits=DEFAULT_LIMITS)
         self.start = self.machine.initial()
         self.seen = Seen(rules=set(map(name_of, self.rules)))
+        self.named = list(_named(description))
+        for name, pattern in self.named:
+            if pattern.is_ground:
+                self._of(pattern).add(name)
+
+    def _of(self, named: Compound) -> set[str]:
+        return self.seen.named_moves if named.name == "move" else self.seen.named_facts
+
+    def _meet(self, kind: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Note the names with variables that what is so has in rules."""
+        for row, (name, pattern) in product(rows, self.named):
+            if not pattern.is_ground and match(pattern, Compound(kind, row), {}) is not None:
+                self._of(pattern).add(name)
 
     def look(self, state: State, depth: int) -> list[tuple[Any, ...]]:
         """Note what a state shows; return the legal moves of each role, none at the end."""
@@ -85,6 +112,7 @@ class Watcher:
         seen.states += 1
         facts = {str(fact) for fact in state}
         seen.held |= facts
+        self._meet("fact", ((fact,) for fact in state))
         seen.missed |= {str(fact) for fact in self.start} - facts
         self.look_at_marks(state, depth)
         players = [role for role in machine.roles if str(role) != "random"]
@@ -103,6 +131,7 @@ class Watcher:
         options = [machine.legal(state, role) for role in machine.roles]
         for role, moves in zip(machine.roles, options, strict=True):
             seen.legal |= {f"{role}: {move}" for move in moves}
+            self._meet("move", ((role, move) for move in moves))
         if not all(options):
             seen.note("playable", depth)
         choosing = [
@@ -131,6 +160,19 @@ class Watcher:
             name = name_of(self.rules[int(str(found.args[0]))])
             if joint or name not in self.of_moves:
                 self.seen.fired.add(name)
+
+
+def _named(description: Description) -> Iterator[tuple[str, Compound]]:
+    """Yield moves and facts that rules name, as a verdict calls them and as a pattern."""
+    for rule in description.rules:
+        for leaf in leaves(rule):
+            if not isinstance(leaf, Atom):
+                continue
+            args = arguments(leaf.sentence)
+            if leaf.sentence.name in {"legal", "does", "input"}:
+                yield f"{args[0]}: {args[1]}", Compound("move", args)
+            elif leaf.sentence.name in {"init", "next", "true", "base"}:
+                yield f"{args[0]} never holds", Compound("fact", args)
 
 
 def look_at_all(description: Description, *, most: int = 3_000, seconds: float = 60) -> Seen:
@@ -260,13 +302,15 @@ def _dead(verdict: Verdict, alive: set[str], seen: Seen, known: set[str]) -> Ite
 
 
 def _moves(verdict: Verdict, seen: Seen) -> Iterator[str]:
-    yield from _dead(verdict, seen.legal, seen, set())
+    ground = {name for name in seen.named_moves if "?" not in name}
+    yield from _dead(verdict, seen.legal | (seen.named_moves - ground), seen, ground)
 
 
 def _facts(verdict: Verdict, seen: Seen) -> Iterator[str]:
     alive = {f"{fact} never holds" for fact in seen.held}
     alive |= {f"{fact} always holds" for fact in seen.missed}
-    yield from _dead(verdict, alive, seen, set())
+    ground = {name for name in seen.named_facts if "?" not in name}
+    yield from _dead(verdict, alive | (seen.named_facts - ground), seen, ground)
 
 
 def _rules(verdict: Verdict, seen: Seen) -> Iterator[str]:

@@ -212,6 +212,40 @@ def verdicts(*words: str) -> tuple[int, str, str]:
     return ran.code, last, ran.err
 
 
+VAIN = """\
+refuted  moves reachable: each of 2 moves can become legal
+         never legal: r: c
+         vain.kif:2:17: warning[impossible-move]: no state makes c legal for r
+           2 | (<= (legal r    c) (true ghost))
+             |                 ^
+           expected: a move that is legal in some state
+           help: let a legal rule for it ask for what can be, or leave out what speaks of it
+refuted  facts change: each of 2 facts can change
+         never change: ghost never holds
+         vain.kif:2:26: warning[never-holds]: ghost is true in no state
+           2 | (<= (legal r    c) (true ghost))
+             |                          ^^^^^
+           expected: a fact that is true in some state
+           help: let a next rule for it ask for what can be, or leave out what speaks of it
+"""
+
+
+def test_a_move_that_is_never_there_is_shown_where_the_rules_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "(role r) (init on) (legal r a)\n(<= (legal r    c) (true ghost))\n"
+    text += "(<= terminal (not (true on))) (goal r 100)\n"
+    Path("vain.kif").write_text(text, encoding="utf-8")
+    ran = gdl("verify", "vain.kif")
+    assert ran.code == 1
+    assert VAIN in ran.out
+    answer = json.loads(gdl("verify", "vain.kif", "--json").out)
+    (moves,) = (each for each in answer["verdicts"] if each["name"] == "moves reachable")
+    (said,) = moves["said"]
+    assert (said["line"], said["column"], said["slug"]) == (2, 17, "impossible-move")
+
+
 NO_SUCH = """\
 error: there is no property turn-takng
   expected: terminating, playable, goals unique, goals in range, turn-taking, constant sum, \

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from gdl.certify import check_folder, read_index
 from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse
+from gdl.ruleset import find
 from gdl.verify.properties import examination
 from gdl.verify.properties.verdict import Verdict, Verification
+from gdl.verify.provenance import Provenance
 from gdl.verify.verification import verify
 from tests.verify.brute import contradictions, look_at_all
 
@@ -181,6 +184,37 @@ def test_what_can_never_be_is_named(tmp_path: Path) -> None:
     ]
     assert culprits(found, "facts change") == ["(at left 9) never holds"]
     assert culprits(found, "moves reachable") == ["left: jump"]
+
+
+GHOST = """
+(role r) (succ 0 1) (succ 1 2)
+(init (step 0)) (init (at 1 1))
+(legal r a) (legal r b)
+(<= (legal r c) (true ghost))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next (at ?x ?y)) (does r (jump ?x ?y)))
+(<= (next (at ?y ?x)) (does r (jump ?y ?x)) (true (at ?x ?x)))
+(<= terminal (true (step 2))) (goal r 50) (<= (goal r 100) (true (won ?who ?who)))
+"""
+"""What rules name and grounding leaves nothing of: a move, a fact, some of either."""
+
+
+@pytest.mark.parametrize("most", [100_000, 1])
+def test_what_rules_name_in_vain_is_no_less_never(
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it is called, and where it is named first; under other variables it is the same."""
+    monkeypatch.setattr(examination, "MAX_STATES", most)
+    game = written(tmp_path, GHOST)
+    found = verify(game, certificates=tmp_path / "shown")
+    assert found["moves reachable"].claim == "each of 4 moves can become legal"
+    assert culprits(found, "moves reachable") == ["r: c", "r: (jump ?x ?y)"]
+    assert culprits(found, "facts change") == ["ghost never holds", "(won ?who ?who) never holds"]
+    said = [said for name in ("moves reachable", "facts change") for said in found[name].said]
+    assert [(each.line, each.column) for each in said] == [(5, 14), (7, 31), (5, 23), (9, 66)]
+    assert contradictions(found, look_at_all(find(game).description)) == []
+    origin = Provenance([find(game)], read_index(tmp_path / "shown"))
+    assert all(claim.holds for claim in check_folder(tmp_path / "shown", origin=origin))
 
 
 COINS = """

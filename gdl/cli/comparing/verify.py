@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -23,6 +24,7 @@ from gdl.cli.comparing.proving import (
     say_uncertified,
     stage_line,
 )
+from gdl.cli.rules.check import diagnostic_as_json
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import FAILED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, SeedOption, option
@@ -298,6 +300,7 @@ def never_properties(formulas: Sequence[str]) -> list[CustomProperty]:
 def _print(verification: Verification, game: str, limits: Limits) -> None:
     from gdl.game import load
     from gdl.ruleset import find
+    from gdl.verify.properties.coverage import LISTED
     from gdl.verify.sentence import fault_sentence
 
     ruleset = find(game, limits=limits)  # the id alone finds no manifest outside the search path
@@ -311,6 +314,8 @@ def _print(verification: Verification, game: str, limits: Limits) -> None:
         style = "open" if verdict.status == "refuted" and verdict.is_well else verdict.status
         say(f"{verdict.status:8} {verdict.name}: {verdict.claim}", style=STYLES[style])
         say(f"         {verdict.text}")
+        for diagnostic in verdict.said[:LISTED]:
+            say(textwrap.indent(str(diagnostic), 9 * " "))
         for number, joint in enumerate(verdict.play or (), start=1):
             moves = [m for m in joint if str(m) != "noop"] or list(joint)
             say(f"         {number}. {' & '.join(map(notation.format, moves))}")
@@ -418,5 +423,6 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
         "depth": verdict.depth,
         "shortest": verdict.is_shortest,
         "culprits": list(verdict.culprits),
+        "said": list(map(diagnostic_as_json, verdict.said)),
         "play": play_as_json(verdict.play),
     }

@@ -267,7 +267,7 @@ def _as_json(report: Report, least: Severity) -> dict[str, Any]:
             {
                 "name": name,
                 "diagnostics": [
-                    _diagnostic(diagnostic)
+                    diagnostic_as_json(diagnostic)
                     for diagnostic in diagnostics
                     if diagnostic.severity >= least
                 ],
@@ -281,7 +281,8 @@ def _as_json(report: Report, least: Severity) -> dict[str, Any]:
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def diagnostic_as_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return a diagnostic for programs."""
     return {
         "slug": diagnostic.slug,
         "severity": str(diagnostic.severity),

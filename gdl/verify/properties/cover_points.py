@@ -1,30 +1,50 @@
 """What has to be possible in every game: that each move becomes legal, that each fact changes.
 
-In: a circuit, and the rules for what they declare. Out: a `CoverPoint` for each; `firing` has those
-of rules.
+In: a circuit, and the rules for what they declare and name. Out: a `CoverPoint` for each; `firing`
+has those of rules.
+
+A circuit has only what grounding leaves, and that is all that play ever reaches: what rules name
+and nothing of it matches, ``(legal r c)`` where ``c`` needs a fact that never comes, can never be.
+It counts as one thing more, with its variables.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
 
 from gdl.circuit.aig import FALSE, Lit, negate
 from gdl.circuit.game import GameCircuit
-from gdl.language.diagnostics import GdlError
+from gdl.language.dependencies import BASE, DOES, INIT, INPUT, LEGAL, NEXT, TRUE
+from gdl.language.diagnostics import Diagnostic, GdlError, Severity
+from gdl.language.matching import applied_row, match_row
 from gdl.language.syntax import (
+    Atom,
     Compound,
     Description,
+    Place,
     Signature,
     Term,
     Variable,
     arguments,
     signature,
+    span_of,
+    variables,
 )
+from gdl.language.walk import leaves, located_arguments
+from gdl.language.words import cut
 from gdl.verify.properties.coverage import CoverPoint
+
+Row: TypeAlias = tuple[Term, ...]
+"""A role and its move, or a fact alone."""
+
+OF_MOVES: Final = frozenset({LEGAL, DOES, INPUT})
+OF_FACTS: Final = frozenset({INIT, NEXT, TRUE, BASE})
+"""Relations of which the last argument is a fact of a state."""
 
 
 def move_points(circuit: GameCircuit, description: Description, machine: Any) -> list[CoverPoint]:  # noqa: ANN401  # a reasoner
-    """Return when each move is legal, declared ones too.
+    """Return when each move is legal; also those that are declared, or named and never there.
 
     Args:
         circuit: The game; its graph grows.
@@ -32,18 +52,29 @@ def move_points(circuit: GameCircuit, description: Description, machine: Any) ->
         machine: A reasoner of them.
     """
     going = negate(circuit.terminal)
-    wanted: dict[tuple[Term, ...], Lit] = {
+    wanted: dict[Row, Lit] = {
         (role, move): circuit.aig.conj(going, edge)
         for role, moves, row in zip(circuit.roles, circuit.moves, circuit.legal, strict=True)
         for move, edge in zip(moves, row, strict=True)
     }
     declared = _declared(description, machine, "input", 2)
     wanted |= dict.fromkeys(sorted(declared - wanted.keys()), FALSE)
-    return [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()]
+    points = [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()]
+    for (role, move), place in _never_matched(description, OF_MOVES, wanted):
+        said = Diagnostic(
+            slug="impossible-move",
+            severity=Severity.WARNING,
+            message=f"no state makes {cut(str(move))} legal for {cut(str(role))}",
+            span=span_of(place),
+            expected="a move that is legal in some state",
+            help="let a legal rule for it ask for what can be, or leave out what speaks of it",
+        )
+        points.append(CoverPoint(f"{role}: {move}", FALSE, said=said))
+    return points
 
 
 def fact_points(circuit: GameCircuit, description: Description, machine: Any) -> list[CoverPoint]:  # noqa: ANN401  # a reasoner
-    """Return when each fact, declared ones too, is otherwise than at first."""
+    """Return when each fact is otherwise than at first; also what is declared, or only named."""
     wanted = {
         fact: CoverPoint(
             f"{fact} {'always' if index in circuit.initial else 'never'} holds",
@@ -53,7 +84,55 @@ def fact_points(circuit: GameCircuit, description: Description, machine: Any) ->
     }
     for (fact,) in sorted(_declared(description, machine, "base", 1)):
         wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
-    return list(wanted.values())
+    points = list(wanted.values())
+    for (fact,), place in _never_matched(description, OF_FACTS, ((fact,) for fact in wanted)):
+        said = Diagnostic(
+            slug="never-holds",
+            severity=Severity.WARNING,
+            message=f"{cut(str(fact))} is true in no state",
+            span=span_of(place),
+            expected="a fact that is true in some state",
+            help="let a next rule for it ask for what can be, or leave out what speaks of it",
+        )
+        points.append(CoverPoint(f"{fact} never holds", FALSE, said=said))
+    return points
+
+
+def _never_matched(
+    description: Description, relations: frozenset[Signature], there: Iterable[Row]
+) -> Iterator[tuple[Row, Place | None]]:
+    """Yield what rules name, each once and where first, of which nothing that is there is one.
+
+    Where a variable stands for the whole move or fact, none is named.
+    """
+    rows: dict[Signature | None, list[Row]] = {}
+    for row in there:
+        rows.setdefault(_kind(row), []).append(row)
+    named: dict[Row, tuple[Row, Place | None]] = {}
+    for rule in description.rules:
+        for leaf in leaves(rule):
+            if isinstance(leaf, Atom) and signature(leaf.sentence) in relations:
+                row = arguments(leaf.sentence)
+                place = located_arguments(leaf.sentence, leaf.place)[-1].place
+                named.setdefault(_numbered(row), (row, place))
+    for row, place in named.values():
+        kind = _kind(row)
+        if kind is not None and all(match_row(row, it, {}) is None for it in rows.get(kind, ())):
+            yield row, place
+
+
+def _kind(row: Row) -> Signature | None:
+    """Return the name and arity of a move or fact, None for a variable."""
+    return None if isinstance(row[-1], Variable) else signature(row[-1])
+
+
+def _numbered(row: Row) -> Row:
+    """Return a row with other variables, the same of all that differ in these alone."""
+    seen: dict[Variable, Term] = {}
+    for term in row:
+        for variable in variables(term):
+            seen.setdefault(variable, Variable(f"v{len(seen)}"))
+    return applied_row(row, seen)
 
 
 def _declared(

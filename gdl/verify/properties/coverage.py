@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.aig import Lit
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import disj_all
+from gdl.language.diagnostics import Diagnostic
 from gdl.verify.properties.decide import check_affordable
 from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Verdict
@@ -52,11 +53,13 @@ class CoverPoint:
         name: What it is called in an answer.
         edge: When it is so.
         of_moves: Whether that depends on the moves made too, not on the state alone.
+        said: Where the rules speak of it, if they do so in vain.
     """
 
     name: str
     edge: Lit
     of_moves: bool = False
+    said: Diagnostic | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +317,8 @@ def _verdict(
         text = f"{asked.never}: {listed(names)}"
         if unknown:
             text += f"; not known of {len(unknown)} more"
-        return Verdict(asked.name, asked.claim, "refuted", text, depth, culprits=names)
+        said = tuple(point.said for point in dead if point.said is not None)
+        return Verdict(asked.name, asked.claim, "refuted", text, depth, culprits=names, said=said)
     if unknown:
         names = tuple(point.name for point in unknown)
         text = f"not seen: {listed(names)}; {method}"

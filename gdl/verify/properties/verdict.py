@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from gdl.language.diagnostics import Diagnostic
 from gdl.machine import JointMove
 from gdl.verify.proving.evidence import Evidence
 
@@ -30,6 +31,7 @@ class Verdict:
         is_shortest: Whether no shorter play does; that was proved.
         culprits: What refutes it, where that is no play: moves that are never legal, facts
             that never change, rules that never fire. Or, where it is open, what was not seen.
+        said: Where rules speak of culprits that nothing could ever be, drawn as ``gdl check`` does.
         evidence: What others can check, where that has a certificate.
     """
 
@@ -41,6 +43,7 @@ class Verdict:
     play: tuple[JointMove, ...] | None = None
     is_shortest: bool = False
     culprits: tuple[str, ...] = ()
+    said: tuple[Diagnostic, ...] = ()
     evidence: Evidence | None = field(default=None, repr=False, compare=False)
 
     @property
