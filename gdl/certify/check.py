@@ -65,6 +65,8 @@ SHOWN: Final = "play"
 CLOCK: Final = "clock"
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
 """A name of a folder that leads nowhere else."""
+PRINTED: Final = re.compile(r"[ -~\n]*")
+"""Text that all programs cut into the same lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ def read_index(folder: Path) -> dict[str, Any]:
         CertificateError: There is none, or it cannot be read.
     """
     try:
-        index = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+        text = _plain_bytes(folder / INDEX).decode()
+        index = json.loads(text, object_pairs_hook=_without_repeats)
     except FileNotFoundError as error:
         lacking = f"{INDEX} in it" if folder.is_dir() else "such folder"
         raise CertificateError(f"there is no {lacking}") from error
@@ -153,6 +156,30 @@ def read_index(folder: Path) -> dict[str, Any]:
     if digest != digest_of(json.dumps(index, sort_keys=True).encode()):
         raise CertificateError(f"{INDEX} was changed after it was written")
     return index
+
+
+def _plain_bytes(path: Path) -> bytes:
+    """Return what a file holds that lies where it seems to lie, and comes to an end.
+
+    Raises:
+        CertificateError: It is a link, or no file.
+        OSError: It cannot be read.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise CertificateError(f"{path.name} is no plain file of the folder")
+    return path.read_bytes()
+
+
+def _without_repeats(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a table; other programs would read the first of two values of one key.
+
+    Raises:
+        ValueError: There are two.
+    """
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a key that is there twice")
+    return table
 
 
 def _claims(index: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -180,6 +207,8 @@ class _Files:
             raise CertificateError(f"{place!r} is no folder of a claim")
         if not isinstance(digests, dict):
             raise CertificateError("the claim lists no files")
+        if (folder / place).is_symlink():
+            raise CertificateError(f"{place} is a link, not a folder of a claim")
         self._folder, self._digests, self._claims = folder / place, digests, claims
         self.verified = 0  # proofs that a program of others held for right
 
@@ -192,7 +221,7 @@ class _Files:
         """
         if name not in self._digests:
             raise CertificateError(f"the claim has no {name}")
-        data = (self._folder / name).read_bytes()
+        data = _plain_bytes(self._folder / name)
         if digest_of(data) != self._digests[name]:
             raise CertificateError(f"{name} is not the file that the claim is about")
         return data
@@ -208,8 +237,11 @@ class _Files:
         return self._folder / name
 
     def text(self, name: str) -> str:
-        """Return likewise a file of ASCII text."""
-        return self._decoded(name, "ascii", "ASCII")
+        """Return likewise a file of ASCII text, with no other ends of lines than one."""
+        text = self._decoded(name, "ascii", "ASCII")
+        if not PRINTED.fullmatch(text):
+            raise CertificateError(f"{name} has a character that is neither printed nor a line end")
+        return text
 
     def words(self, name: str) -> str:
         """Return likewise a file of text in any script, as rules are."""
