@@ -12,7 +12,7 @@ a play is that of AIGER's witnesses.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
 from gdl.certify.closure import play_latch
@@ -127,8 +127,20 @@ def _known(values: Sequence[int | None], edge: int) -> int | None:
     return None if value is None else value ^ (edge & 1)
 
 
-def check_play(model: AigerFile, text: str) -> int:
-    """Return how many steps a play has, after which something is bad.
+class ShownPlay(NamedTuple):
+    """A play that ends where something is bad, as a witness of AIGER has it.
+
+    Attributes:
+        bads: What it shows, by number.
+        rows: The inputs of each step and, last, any inputs in the state that is bad.
+    """
+
+    bads: list[int]
+    rows: list[str]
+
+
+def read_play(model: AigerFile, text: str) -> ShownPlay:
+    """Return the play of a witness; whether its bads are true where it ends is not looked at.
 
     Args:
         model: The system.
@@ -136,7 +148,7 @@ def check_play(model: AigerFile, text: str) -> int:
             inputs of each step and, last, any inputs in the state that is bad; then a dot.
 
     Raises:
-        CertificateError: It is no witness, or nothing is bad where it ends.
+        CertificateError: It is no witness.
     """
     lines = text.splitlines()
     if len(lines) < 5 or lines[0] != "1" or lines[-1] != ".":  # noqa: PLR2004  # at least one row of inputs
@@ -147,14 +159,33 @@ def check_play(model: AigerFile, text: str) -> int:
     shown = [_bad(model, word) for word in lines[1].split("b")[1:]]
     if not shown or lines[1] != "".join(f"b{bad}" for bad in shown):
         raise CertificateError(f"{lines[1][:40]!r} is no list of bads")
-    for number, line in enumerate(lines[3:-1]):
-        if len(line) != model.inputs or not {"0", "1"}.issuperset(line):
-            raise CertificateError(f"row {number + 1} of the play is no row of inputs: {line[:40]}")
-    held = bads_after(model, lines[3:-1])
+    return ShownPlay(shown, read_rows(model, lines[3:-1]))
+
+
+def read_rows(model: AigerFile, lines: Sequence[str], called: str = "the play") -> list[str]:
+    """Return rows of inputs, a digit for each, as lines of a play have them.
+
+    Raises:
+        CertificateError: One is none; names it, and what the play is called.
+    """
+    for number, row in enumerate(lines, start=1):
+        if len(row) != model.inputs or not {"0", "1"}.issuperset(row):
+            raise CertificateError(f"row {number} of {called} is no row of inputs: {row[:40]}")
+    return list(lines)
+
+
+def check_play(model: AigerFile, text: str) -> int:
+    """Return how many steps a play has, after which something is bad.
+
+    Raises:
+        CertificateError: It is no witness, see `read_play`, or nothing is bad where it ends.
+    """
+    shown, rows = read_play(model, text)
+    held = bads_after(model, rows)
     for bad in shown:
         if bad not in held:
             raise CertificateError(f"after the play b{bad} is not true")
-    return len(lines) - 5
+    return len(rows) - 1
 
 
 def bads_after(model: AigerFile, rows: Sequence[str]) -> list[int]:
@@ -192,9 +223,7 @@ def check_plays(model: AigerFile, text: str) -> int:
         raise CertificateError("the last play does not end with a dot")
     shown: set[int] = set()
     for number, play in enumerate(plays, start=1):
-        rows = play.splitlines()
-        if not all(len(row) == model.inputs and {"0", "1"}.issuperset(row) for row in rows):
-            raise CertificateError(f"play {number} has a row that is no row of inputs")
+        rows = read_rows(model, play.splitlines(), f"play {number}")
         shown.update(*bads_along(model, rows))
     for bad in range(len(model.bads)):
         if bad not in shown:
@@ -213,11 +242,9 @@ def check_loop(model: AigerFile, text: str, back: object) -> int:
     Raises:
         CertificateError: It is no play, or its last state is another than that one.
     """
-    rows, length = text.splitlines(), whole_length(back)
+    rows, length = read_rows(model, text.splitlines()), whole_length(back)
     states: list[Sequence[int]] = [model.resets]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != model.inputs or not {"0", "1"}.issuperset(row):
-            raise CertificateError(f"row {number} of the play is no row of inputs: {row[:40]}")
+    for row in rows:
         values = model.evaluate(list(map(int, row)), states[-1], 1)
         states.append(tuple(values[edge >> 1] ^ (edge & 1) for edge in model.nexts))
     if not all(state[play_latch(model)] for state in states):

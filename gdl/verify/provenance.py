@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, read_aiger
 from gdl.certify.check import BESIDE, MODEL, PLAY, REACHED, SHOWN
-from gdl.certify.lengths import LOOP
+from gdl.certify.lengths import LOOP, ShownPlay, read_play, read_rows
 from gdl.certify.names import (
     AGREE,
     DIFFER,
@@ -184,24 +184,26 @@ class Provenance:
         model = read_aiger(data(MODEL))
         _Comparison(asked.system, model, self.names).compare(asked)
         if claim["name"] == DIFFER:
-            _check_shown(model, data(PLAY))
+            _check_shown(model, read_play(model, _text(data, PLAY)))
         if claim["name"] == SUMS_DIFFER and isinstance(self._asked, _OneGame):
-            # The steps stand behind three lines of a witness, before the row at its end and a dot.
-            plays = [data(PLAY).decode("ascii").splitlines()[3:-2]]
+            plays = [read_play(model, _text(data, PLAY)).rows[:-1]]
             if BESIDE in claim["files"]:
-                plays.append(data(BESIDE).decode("ascii", "replace").splitlines())
+                plays.append(read_rows(model, _text(data, BESIDE).splitlines(), BESIDE))
             self._asked.check_sums(model, plays)
         return f"the system is that of {self.names}"
 
 
-def _check_shown(model: AigerFile, play: bytes) -> None:
+def _text(data: Callable[[str], bytes], name: str) -> str:
+    return data(name).decode("ascii", "replace")
+
+
+def _check_shown(model: AigerFile, play: ShownPlay) -> None:
     """Check that a play shows more than that turns are no turns.
 
     Raises:
         CertificateError: It does not: of the games in plies it says nothing.
     """
-    shown = re.findall(r"b(\d+)", play.decode("ascii").split("\n", 2)[1])
-    if {model.names.get(f"b{number}") for number in shown} <= {BROKEN}:
+    if {model.names.get(f"b{number}") for number in play.bads} <= {BROKEN}:
         raise CertificateError("the play shows no difference, but that plies make no turns there")
 
 
@@ -459,14 +461,12 @@ def _joint_moves(
     """Yield the moves of all roles that rows of inputs stand for.
 
     Raises:
-        CertificateError: A row stands for none, or for several of a role.
+        CertificateError: One stands for none, or for several of a role.
     """
     moves = [(role, move) for role, row in enumerate(circuit.moves) for move in row]
     names = map(one_line, game_system(circuit).choices)
     move_of = dict(zip(names, moves, strict=True))
     for row in rows:
-        if len(row) != model.inputs or not {"0", "1"}.issuperset(row):
-            raise CertificateError(f"a row of a play is no row of inputs: {row[:40]}")
         chosen = [move_of[model.names[f"i{n}"]] for n, bit in enumerate(row) if bit == "1"]
         joint = dict(chosen)
         if len(chosen) != len(circuit.roles) or len(joint) != len(circuit.roles):

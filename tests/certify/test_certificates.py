@@ -273,8 +273,8 @@ def test_what_is_no_play_is_refused(text: str, why: str) -> None:
     [
         ("", "in no play b0 is true"),
         ("00\n", "the last play does not end with a dot"),
-        ("0\n.\n", "play 1 has a row that is no row of inputs"),
-        ("00\n.\n0x\n.\n", "play 2 has a row that is no row of inputs"),
+        ("0\n.\n", "row 1 of play 1 is no row of inputs: 0"),
+        ("00\n.\n0x\n.\n", "row 1 of play 2 is no row of inputs: 0x"),
         ("10\n00\n.\n", "in no play b1 is true"),
         ("10\n00\n.\n01\n00\n.\n", ""),
         ("01\n10\n00\n.\n", ""),
