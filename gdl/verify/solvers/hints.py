@@ -98,9 +98,17 @@ class Known(NamedTuple):
 def _compiled(function: Any) -> Any:  # noqa: ANN401  # numba has no types
     if find_spec("numba") is None:
         return function
-    import numba
+    from gdl.native.jit import compiled
 
-    return numba.njit(cache=True)(function)
+    return compiled(function)
+
+
+def _entry(machine_code: Any) -> Any:  # noqa: ANN401  # numba has no types
+    if find_spec("numba") is None:
+        return machine_code
+    from gdl.native.jit import entry
+
+    return entry(machine_code)
 
 
 @_compiled
@@ -162,6 +170,7 @@ def _propagate(watched: Known, place: int, count: int) -> tuple[int, int]:
     return -1, count
 
 
+@_entry
 @_compiled
 def _add(watched: Known, clause: int, count: int) -> tuple[int, int]:
     """Take a clause as known; return a clause that is false or -1, and the trail's end."""
@@ -187,6 +196,7 @@ def _add(watched: Known, clause: int, count: int) -> tuple[int, int]:
     return conflict, count
 
 
+@_entry
 @_compiled
 def _explain(watched: Known, clause: int, count: int) -> int:
     """Write the hints of a clause; return how many, `NONE` or `TAUTOLOGY` where it needs none."""
@@ -207,6 +217,7 @@ def _explain(watched: Known, clause: int, count: int) -> int:
     return hints
 
 
+@_entry
 @_compiled
 def _analyse(watched: Known, conflict: int, mark: int, count: int) -> int:
     """Write the hints that lead to a false clause, the last one; return how many."""
