@@ -41,6 +41,7 @@ from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.matching import CorrespondenceError
 from tests.benchmarks.own_process import Report, report_of
 from tests.verify import test_locked, test_planted
+from tests.verify.composed import composed
 from tests.verify.locked import locked
 from tests.verify.odd import odd
 from tests.verify.planted import Pair, equal, planted
@@ -88,6 +89,10 @@ def _odd(seed: int, _: int, *, differs: bool) -> Pair:
     return odd(seed, differs=differs)
 
 
+def _composed(seed: int, _: int, *, differs: bool, is_large: bool = False) -> Pair:
+    return composed(seed, differs=differs, is_large=is_large)
+
+
 def _told(seed: int, _: int, *, differs: bool) -> Pair:
     kind = random.Random(seed).choice(DIFFERENCES)
     return reworded(seed, kind=kind if differs else "" if kind == "wraps" else f"{kind}, never")
@@ -113,10 +118,16 @@ KINDS: Final[dict[str, Callable[[int], Case]]] = {
     "told in two ways": _of_text(partial(_told, differs=False), range(1)),
     "a lock that opens": _of_shipped(opens=True),
     "a lock that never does": _of_shipped(opens=False),
+    "composed, planted": _of_text(partial(_composed, differs=True), range(1)),
+    "composed": _of_text(partial(_composed, differs=False), range(1)),
+    "composed, large, planted": _of_text(partial(_composed, differs=True, is_large=True), range(1)),
+    "composed, large": _of_text(partial(_composed, differs=False, is_large=True), range(1)),
 }
 TEXTS: Final = tuple(list(KINDS)[:8])
-ORDER: Final = (*3 * TEXTS, *KINDS)
+ORDER: Final = (*3 * TEXTS, *list(KINDS)[:10])
 """Of 34 pairs two are of shipped games, which take longest; every second one is equal."""
+COMPOSED: Final = (*25 * tuple(list(KINDS)[10:12]), *list(KINDS)[12:])
+"""Of 52 pairs two are large; every second one is equal."""
 
 
 def ask(case: Case, without: Collection[str], seconds: float) -> Report:
@@ -169,26 +180,27 @@ def certified(
         }
 
 
-def run_one(number: int, way: str, seconds: float, megabytes: int, out: Any) -> None:  # noqa: ANN401  # a connection
+def run_one(
+    report: Report,
+    case: Case,
+    seconds: float,
+    megabytes: int,
+    out: Any,  # noqa: ANN401  # a connection
+) -> None:
     """Ask about one pair in a process of its own, and send what comes of it."""
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2)
-    kind = ORDER[number % len(ORDER)]
-    report: Report = {"number": number, "kind": kind, "way": way}
-    case = KINDS[kind](number)
-    report |= {"name": case.name}
     try:
-        report |= ask(case, ALONE.get(way, ()), seconds)
+        report |= ask(case, ALONE.get(report["way"], ()), seconds)
     except Exception as error:  # noqa: BLE001  # whatever it is: the table has to tell
         report |= {"verdict": CRASH, "text": f"{type(error).__name__}: {error}"}
     out.send(report)
 
 
-def watch(number: int, way: str, seconds: float, megabytes: int) -> Report:
+def watch(report: Report, case: Case, seconds: float, megabytes: int) -> Report:
     """Return what comes of one pair, also where its process dies."""
-    told = report_of(run_one, number, way, seconds, megabytes)
+    told = report_of(run_one, report, case, seconds, megabytes)
     if isinstance(told, dict):
         return told
-    report: Report = {"number": number, "way": way, "kind": ORDER[number % len(ORDER)]}
     return report | {"verdict": CRASH, "text": f"exit code {told}"}
 
 
@@ -245,6 +257,9 @@ def main() -> int:
         "--alone", action="store_true", help="ask each engine alone, not all together"
     )
     reader.add_argument("--made-up", action="store_true", help="leave out shipped games")
+    reader.add_argument(
+        "--composed", action="store_true", help="take pairs composed of odd parts alone"
+    )
     reader.add_argument("--bytes", type=int, default=4096, help="megabytes of each process")
     options = reader.parse_args()
     ways = list(ALONE)
@@ -254,15 +269,20 @@ def main() -> int:
         known = []
     done = {(report["number"], report["way"]) for report in known}
     numbers: Iterable[int] = count(options.first)
+    order = COMPOSED if options.composed else ORDER
     if options.made_up:
-        numbers = (number for number in numbers if ORDER[number % len(ORDER)] in TEXTS)
+        numbers = (number for number in numbers if order[number % len(order)] in TEXTS)
+    ask(KINDS["odd rules"](0), (), options.seconds)  # what is read once is there for all answers
     for number in islice(numbers, options.pairs):
-        alone = ways[(number + number // len(ORDER)) % len(ways)]
+        kind = order[number % len(order)]
+        alone = ways[(number + number // len(order)) % len(ways)]
         asked = ENGINES if options.alone else (ALL,) if options.together else (ALL, alone)
-        for way in asked:
-            if (number, way) in done:
-                continue
-            report = watch(number, way, options.seconds, options.bytes)
+        left = [way for way in asked if (number, way) not in done]
+        case = KINDS[kind](number) if left else None
+        for way in left:
+            assert case is not None
+            report: Report = {"number": number, "kind": kind, "way": way, "name": case.name}
+            report = watch(report, case, options.seconds, options.bytes)
             known.append(report)
             with options.output.open("a") as file:
                 file.write(json.dumps(report) + "\n")

@@ -163,7 +163,11 @@ def _changed(rules: list[str], chance: random.Random) -> list[str]:
 
 
 def compared(
-    one: str, other: str, machine: Callable[[Description], StateMachine[Any]] = Reasoner
+    one: str,
+    other: str,
+    machine: Callable[[Description], StateMachine[Any]] = Reasoner,
+    *,
+    most: int = MOST,
 ) -> tuple[int | None, int]:
     """Return after how many moves two games differ, None for never; and how many states they have.
 
@@ -176,7 +180,7 @@ def compared(
         return 0, 0
     start: tuple[State, State, bool] = games[0].initial(), games[1].initial(), False
     depths, queue, is_open = {start: 0}, deque([start]), False
-    while queue and len(depths) <= MOST:
+    while queue and len(depths) <= most:
         node = queue.popleft()
         looks = [_look(game, state, roles) for game, state in zip(games, node[:2], strict=True)]
         (is_over, options, goals), (is_other_over, other_options, other_goals) = looks
