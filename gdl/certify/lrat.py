@@ -19,8 +19,10 @@ from typing import Final
 
 from gdl.certify.aiger_file import CertificateError
 
-ADDED: Final = re.compile(r"(\d+)((?: -?[1-9]\d*)*) 0((?: [1-9]\d*)*) 0", re.ASCII)
-FORGOTTEN: Final = re.compile(r"\d+ d((?: [1-9]\d*)*) 0", re.ASCII)
+NUMBER: Final = r"[1-9]\d{0,17}"
+"""Of a step or a variable: 64 bits hold it in any program."""
+ADDED: Final = re.compile(rf"(\d{{1,18}})((?: -?{NUMBER})*) 0((?: {NUMBER})*) 0", re.ASCII)
+FORGOTTEN: Final = re.compile(rf"\d{{1,18}} d((?: {NUMBER})*) 0", re.ASCII)
 
 
 def check_lrat(clauses: Iterable[Sequence[int]], proof: str) -> int:
