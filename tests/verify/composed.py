@@ -242,7 +242,7 @@ class _Game:
         for n in range(3):
             first, move = chance.random() < 0.5, chance.choice(self.moves)
             done, other_done = self._done(move)
-            up, gap = f"(true (F_bridge N_{n}))", f"(true (F_gap N_{n}))"
+            is_up, gap = f"(true (F_bridge N_{n}))", f"(true (F_gap N_{n}))"
             if first:
                 one.append(f"(init (F_bridge N_{n}))")
             else:
@@ -252,7 +252,7 @@ class _Game:
                 one += [
                     (
                         f"(<= (next (F_bridge N_{n})) "
-                        f"(or (and {up} (not {done})) (and {done} (not {up}))))"
+                        f"(or (and {is_up} (not {done})) (and {done} (not {is_up}))))"
                     )
                 ]
                 other += [
@@ -260,10 +260,10 @@ class _Game:
                     f"(<= (next (F_gap N_{n})) {gap} {done.replace('does', 'V_other')})",
                 ]
             elif how == "up":
-                one += [f"(<= (next (F_bridge N_{n})) (or {up} {done}))"]
+                one += [f"(<= (next (F_bridge N_{n})) (or {is_up} {done}))"]
                 other += [f"(<= (next (F_gap N_{n})) {gap} (not {done}))"]
             else:
-                one += [f"(<= (next (F_bridge N_{n})) (not {up}))"]
+                one += [f"(<= (next (F_bridge N_{n})) (not {is_up}))"]
                 other += [f"(<= (next (F_gap N_{n})) (not {gap}))"]
         other.append("(<= (V_other ?p ?m) (does ?p ?n) (legal ?p ?m) (distinct ?m ?n))")
         self._tell("\n".join(one), "\n".join(other))
