@@ -5,5 +5,6 @@ disk. Below it ``lanes/`` (playouts of hundreds of games), ``kernel/`` (states s
 ``scalar/`` (one game for search), ``wasm/`` (games for browsers), all by ``code/`` (gates to
 machine code). `jit` has numba make machine code of functions, `jit_linking` how it links them;
 what is `precompiled` was made so before, by `precompiled_linking`. `memory_views` hands the memory
-of kernel and lanes to other rooms, as arrays by name.
+of kernel and lanes to other rooms, as arrays by name; `bit_matrix` turns bits for those that loop
+over both.
 """

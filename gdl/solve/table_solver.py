@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -629,7 +630,8 @@ def bytes_in(folder: Path) -> int:
     """Return how many bytes the files of a folder have, while others write there."""
     while True:
         try:
-            return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+            found = [file.stat() for file in folder.iterdir()]
+            return sum(each.st_size for each in found if S_ISREG(each.st_mode))
         except FileNotFoundError:  # it has its right name by now: count again
             continue
 

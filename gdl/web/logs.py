@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import time
-from typing import Any, Final
-
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.language.diagnostics import GdlError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG: Final = logging.getLogger("gdl.web")
 SERVER: Final = logging.getLogger("uvicorn.error")
