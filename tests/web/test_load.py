@@ -29,8 +29,9 @@ SECONDS = 5.0
 OPEN = 500
 WARM, OVER = 100, 150
 """Matches after which everything that is kept is there, and matches after them, twice."""
-MOST_PROCESSES = Settings().workers + Settings().studies
-"""Processes of sent rules that a server may have."""
+MOST_PROCESSES = Settings().workers + Settings().studies + 3
+"""Processes of sent rules that a server may have, and three that wait for the next question of each
+kind, or the next match."""
 ONE_MATCH = 64 << 20
 """Bytes that one of them may take, its interpreter among them."""
 ONE_PLAYER = 36 << 20
