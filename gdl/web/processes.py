@@ -13,6 +13,7 @@ import logging
 import os
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import asdict
@@ -35,6 +36,9 @@ REFILL_SECONDS: Final = 1.0
 """After one that was started ahead is taken, the next waits so long: the answer comes first."""
 LONGEST_LINE: Final = 64 << 20
 """Bytes of an answer."""
+WITHOUT_SECONDS: Final = 10.0
+"""An address that was given one that was started ahead gets no other for so long: whoever begins
+matches without end would have all of them, and all others wait as if there were none."""
 PACKAGES: Final = str(Path(__file__).resolve().parents[2])
 """Where this package lies, for the new process."""
 KEPT_VARIABLES: Final = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "GDL_CACHE", "SYSTEMROOT")
@@ -63,16 +67,30 @@ class Spare:
         self._is_wanted = False
         self._ready: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
+        self._given: OrderedDict[str, float] = OrderedDict()
 
     async def ready(self) -> None:
         """Wait until one is ready, or could not be started."""
         if self._task is not None:
             await self._task
 
-    def take(self) -> asyncio.subprocess.Process | None:
-        """Return the process that is ready; None while there is none."""
+    def take(self, client: str) -> asyncio.subprocess.Process | None:
+        """Return the process that is ready; None while there is none, or others come first.
+
+        Args:
+            client: For whom it is; empty where nobody asked.
+        """
+        now = time.monotonic()
+        while self._given and next(iter(self._given.values())) < now - WITHOUT_SECONDS:
+            self._given.popitem(last=False)
+        if client in self._given:
+            return None
         ready, self._ready = self._ready, None
-        return ready if ready is not None and ready.returncode is None else None
+        if ready is None or ready.returncode is not None:
+            return None
+        if client:
+            self._given[client] = now
+        return ready
 
     def refill(self, wait: float = 0.0) -> None:
         """Start another one so many seconds later, unless one is ready or being started."""
@@ -253,7 +271,7 @@ class Process:
             ProblemError: There is no room for it.
         """
         self.starts += 1
-        running = None if self._spare is None else self._spare.take()
+        running = None if self._spare is None else self._spare.take(ASKED_BY.get())
         async with self._room():
             self._running = running or await spawned(self._memory, self._later)
         if running is None:

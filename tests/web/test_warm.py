@@ -13,6 +13,7 @@ import pytest
 
 from gdl.web import processes
 from gdl.web.processes import Holders, Pool
+from gdl.web.requests import ASKED_BY
 from gdl.web.settings import UNTRUSTED
 
 HEAVY = ("clingo", "numba", "numpy", "pydantic", "sqlalchemy", "starlette", "uvicorn")
@@ -67,6 +68,35 @@ def test_each_match_of_sent_rules_takes_a_process_that_was_started_ahead(
         await holders.spare.ready()
         assert len(started) == 3
         await holder.end()
+        await holders.end()
+
+    asyncio.run(play())
+
+
+def test_who_begins_matches_without_end_leaves_one_for_whoever_comes_next(
+    started: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else others waited for a start as long as there were none that were started ahead."""
+
+    async def play() -> None:
+        holders = Holders(9, questions=9, memory=1 << 30, seconds=60, limits=UNTRUSTED)
+        await holders.warm()
+
+        async def begun(client: str) -> bool:
+            """Begin a match; return whether its process was there already."""
+            await holders.spare.ready()
+            ASKED_BY.set(client)
+            there = set(started)
+            async with (holder := holders.new()).had():
+                await holder.ask("check", text="(role a)")
+            running = holder._running
+            await holder.end()
+            return running is not None and running.pid in there
+
+        who = ["Eve", "Eve", "Eve", "Ann", "Eve", "Ann", "Bob"]
+        assert [await begun(name) for name in who] == [True, False, False, True, False, False, True]
+        monkeypatch.setattr(processes, "WITHOUT_SECONDS", 0.0)
+        assert await begun("Eve")
         await holders.end()
 
     asyncio.run(play())
