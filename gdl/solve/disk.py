@@ -12,9 +12,9 @@ What lies in the folder: ``head.json`` (of which rules, and how states are writt
 that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
 ``NNNN.values``, ``NNNN.distances``, ``table``. What is not needed for a while is written in fewer
 bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.compression`): a layer while others are made,
-until its values are looked for, and values until the table is. Files of the second guess of how
-states are written begin with ``NNNN-1``, and so on: whoever still works by an earlier one writes
-where nobody reads.
+until its values are looked for, and values until the table is. All of these begin with
+``NNNN-GUESS``, a name for how states are written: whoever guesses otherwise, has found other
+symmetries in the time that there is, or still works by an earlier guess, writes where nobody reads.
 
 Several processes may lead the work by mistake, and one of them be further on. So nobody believes
 that all parts of a layer are there because he waited for them: before they are put together it is
@@ -113,13 +113,13 @@ class Folder:
         path: The folder.
         words: Words of a key.
         room: Asked before each file.
-        guess: How many guesses of how states are written were wrong before this one.
+        guess: A name for how states are written; files of another one are not looked at.
     """
 
     path: Path
     words: int
     room: Room
-    guess: int = 0
+    guess: str = ""
 
     def keys(self, depth: int) -> Keys:
         """Map the sorted keys of a layer, which must not be folded."""
@@ -352,9 +352,8 @@ class Folder:
             file.unlink(missing_ok=True)
 
     def clear(self) -> None:
-        """Remove what was written under a guess that was wrong."""
-        self.tidy()
-        for file in self.path.glob("[0-9]*.*"):
+        """Remove what was written by this guess, which was wrong."""
+        for file in self.path.glob(f"[0-9]*{self._name(0)[4:]}.*"):
             file.unlink(missing_ok=True)
 
     def _file(self, depth: int, what: str) -> Path:

@@ -74,21 +74,22 @@ class Claims:
         """Make the folder if there is none."""
         self.folder = folder
         self.me = uuid4().hex
+        self._away = folder / f".{self.me}"
         self._held: set[Path] = set()
         self._seen: dict[str, tuple[object, float]] = {}
         self._over = threading.Event()
         folder.mkdir(parents=True, exist_ok=True)
         threading.Thread(target=self._renew, daemon=True).start()
 
-    def take(self, name: str, *, is_free: bool = False) -> bool:
+    def take(self, name: str, *, freed_by: str = "") -> bool:
         """Take what nobody has, or whoever had it has not renewed; return whether it was.
 
         Args:
             name: What is taken.
-            is_free: Whether who has it does not need it any more.
+            freed_by: Who does not need it any more.
         """
         file = self.folder / name
-        if file.exists() and not self._move_away(file, is_free=is_free):
+        if file.exists() and not self._move_away(file, freed_by):
             return False
         try:
             with file.open("x", encoding="utf-8") as new:
@@ -98,15 +99,17 @@ class Claims:
         self._held.add(file)
         return True
 
-    def _move_away(self, file: Path, *, is_free: bool) -> bool:
+    def _move_away(self, file: Path, freed_by: str) -> bool:
         """Move a claim away that nobody has any more; return whether there is none now."""
         told = self.said(file.name)
         by = told.get("by")
-        if not (is_free or _is_dead(told) or self._is_left(file)):
+        is_freed = bool(freed_by) and by == freed_by
+        if not (is_freed or _is_dead(told) or self._is_left(file)):
             return False
-        away = self.folder / f".{self.me}"
-        with suppress(FileNotFoundError):  # of several that see it left one moves it
-            file.rename(away)
+        away = self._away
+        # Of several that see it left one moves it; Windows moves nothing that somebody looks into.
+        with suppress(FileNotFoundError, PermissionError):
+            file.replace(away)
             if self.said(away.name).get("by") != by:  # one that was made since: put it back
                 with suppress(OSError):
                     os.link(away, file)
@@ -133,8 +136,8 @@ class Claims:
 
     def leave(self, name: str, **told: object) -> None:
         """Write into a claim for ever; it is not renewed any more."""
-        self._held.discard(self.folder / name)
         self.say(name, **told)
+        self._held.discard(self.folder / name)
 
     def release(self, name: str) -> None:
         """Leave a claim to others, if this process has it still."""
@@ -168,6 +171,7 @@ class Claims:
         self._over.set()
         for file in list(self._held):
             self.release(file.name)
+        self._away.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -186,7 +190,7 @@ class JobArray:
     def __init__(self, folder: Path) -> None:
         """Join the others."""
         self.claims = Claims(folder / PLACE)
-        self._failed: set[Task] = set()
+        self._failed: set[str] = set()
         self._seen_alive = ""
 
     def wait(self, help_: Callable[[dict[str, Any]], bool]) -> Solved | None:
@@ -211,7 +215,7 @@ class JobArray:
                     f"the process that led gave up: {ended}",
                     help="the same command goes on from here",
                 )
-            if self.claims.take(LEAD, is_free=ended is not None):
+            if self.claims.take(LEAD, freed_by="" if ended is None else told["by"]):
                 return None
             self._seen_alive = told.get("by", "")
             posted = self.claims.said(POSTED)
@@ -220,8 +224,9 @@ class JobArray:
 
     def end(self, **told: object) -> None:
         """Tell the others how this process ended that led."""
-        if self.claims.has(LEAD):
-            self.claims.leave(LEAD, **told)
+        with suppress(OSError):  # a full disk: one of them leads next, and finds out by itself
+            if self.claims.has(LEAD):
+                self.claims.leave(LEAD, **told)
 
     def crew(
         self,
@@ -240,30 +245,40 @@ class JobArray:
         """
 
         def do_all(tasks: list[Task]) -> None:
-            self._require_lead()
+            self.require_lead()
             self.claims.say(POSTED, tasks=tasks, **setup)
             left = tasks
             while left := folder.left(left):
-                task = self._taken(left)
+                task = self._taken(folder, left)
                 if task is None:
-                    self._require_lead()
+                    self.require_lead()
                     time.sleep(PAUSE)
                     told(0.0)
                     continue
                 try:
                     told(do(task))
                 finally:
-                    self.claims.release(_name(task))
-            self._require_lead()
+                    self.claims.release(_name(folder, task))
+            self.require_lead()
 
         return do_all
+
+    def require_lead(self) -> None:
+        """Go on only while this process leads.
+
+        Raises:
+            LeadLostError: It does not.
+        """
+        if not self.claims.has(LEAD):
+            raise LeadLostError
 
     def help_with(self, folder: Folder, tasks: Iterable[Task], do: Callable[[Task], None]) -> bool:
         """Do one of some tasks that nobody does; return whether one was done.
 
         What it raises the one that leads will meet as well, who does what nobody else can.
         """
-        task = self._taken(folder.left([task for task in tasks if task not in self._failed]))
+        wanted = [task for task in tasks if _name(folder, task) not in self._failed]
+        task = self._taken(folder, folder.left(wanted))
         if task is None:
             return False
         try:
@@ -271,18 +286,14 @@ class JobArray:
         except FileNotFoundError:  # all of it was done meanwhile
             return False
         except Exception:  # noqa: BLE001  # it is raised again where somebody hears it
-            self._failed.add(task)
+            self._failed.add(_name(folder, task))
             return False
         finally:
-            self.claims.release(_name(task))
+            self.claims.release(_name(folder, task))
         return True
 
-    def _taken(self, tasks: list[Task]) -> Task | None:
-        return next((task for task in tasks if self.claims.take(_name(task))), None)
-
-    def _require_lead(self) -> None:
-        if not self.claims.has(LEAD):
-            raise LeadLostError
+    def _taken(self, folder: Folder, tasks: list[Task]) -> Task | None:
+        return next((task for task in tasks if self.claims.take(_name(folder, task))), None)
 
 
 @cache
@@ -302,5 +313,5 @@ def _is_dead(told: dict[str, Any]) -> bool:
     return not Path(f"/proc/{told.get('pid')}").exists()
 
 
-def _name(task: Task) -> str:
-    return "-".join(map(str, task))
+def _name(folder: Folder, task: Task) -> str:
+    return "-".join(map(str, (folder.guess, *task)))

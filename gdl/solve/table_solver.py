@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from stat import S_ISREG
@@ -374,8 +374,10 @@ class TableSolver:
             return fresh
         self._place.mkdir(parents=True, exist_ok=True)
         head = self._place / HEAD
-        if not head.exists():
-            if any(file.name != PLACE for file in self._place.iterdir()):
+        names = {file.name for file in self._place.iterdir()}
+        if HEAD not in names:
+            # Another process may be writing it just now, or was killed as it did.
+            if any(name != PLACE and not name.startswith(f".{HEAD}.") for name in names):
                 raise FolderError(
                     f"{self._place} is neither empty nor a folder of the solver",
                     expected="an empty folder, a new one, or one in which this game was begun",
@@ -395,6 +397,8 @@ class TableSolver:
         return said
 
     def _say(self, **answer: object) -> None:
+        if self._hands.is_shared:  # what another found out who leads now is not written over
+            self._jobs.require_lead()
         if self._place is not None:
             with replaced(self._place / HEAD) as file:
                 file.write(
@@ -403,11 +407,16 @@ class TableSolver:
 
     def _key(self) -> str:
         """Return a name for the rules and for the code that writes their states."""
-        return digest([self.game.ruleset.digest(), code_key(), str(self._reduces)])
+        codes = code_key(), _own_code()
+        return digest([self.game.ruleset.digest(), *codes, str(self._reduces)])
 
     def _folder(self, positions: Positions) -> Folder:
         assert self._place is not None
-        return Folder(self._place, positions.initial.shape[1], self._room, self._guesses)
+        # All that keys and values depend on; not what the game is called, which may be a path.
+        head = replace(self._head(positions, [], is_plain=True), game="")
+        counted = positions.guess.low.tolist(), positions.guess.high.tolist()
+        guess = digest([str(self._guesses), repr(head), repr(counted)])[:12]
+        return Folder(self._place, positions.initial.shape[1], self._room, guess)
 
     def _room(self, size: int) -> None:
         """Note what is to be written; refuse what the disk may not hold."""
@@ -438,7 +447,7 @@ class TableSolver:
             least = min(self._hands.workers, 1 + size // (LEAST_RUN * bytes_each))
             return max(least, -(-size // (bytes_each * held)))
 
-        with self._crew(folder, doing, said) as hired:
+        with self._crew(folder, doing, said, held) as hired:
             sizes = [1]
             while sizes[-1]:
                 depth = len(sizes) - 1
@@ -457,11 +466,10 @@ class TableSolver:
 
     @contextmanager
     def _crew(
-        self, folder: Folder, doing: Callable[[Task], float], said: dict[str, Any]
+        self, folder: Folder, doing: Callable[[Task], float], said: dict[str, Any], held: int
     ) -> Iterator[Crew]:
         """Give what does tasks; see `gdl.solve.task_workers.crew`."""
         if self._hands.is_shared:
-            held = self.held(self.positions(said))
             yield self._jobs.crew(folder, doing, self._spend, said=said, held=held)
         else:
             with crew(doing, self._spend, self._hands.workers, self._hands.ray) as hired:
@@ -624,6 +632,12 @@ class TableSolver:
             )
             for renaming in positions.action.generators
         )
+
+
+@cache
+def _own_code() -> str:
+    """Return a name for the modules of this room, which that of the code leaves out."""
+    return digest(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
 
 
 def bytes_in(folder: Path) -> int:

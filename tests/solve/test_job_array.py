@@ -17,12 +17,15 @@ from tests.shared import missing
 pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
 
+from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
+from gdl.native.kernel.packed import Packing
 from gdl.solve import job_array, solve
 from gdl.solve.disk import Folder, Task, covers
 from gdl.solve.job_array import Claims, EndedError, JobArray, LeadLostError
-from gdl.solve.limits import WorkLimits
+from gdl.solve.limits import FolderError, WorkLimits
 from gdl.solve.positions import UnsolvableError
+from gdl.solve.symmetry import Symmetries, find_symmetries
 from tests.cli.running import ROOT
 
 BARE = """
@@ -75,6 +78,8 @@ def test_a_claim_is_taken_when_its_time_has_stood_still_for_a_lease(
     assert not dead.has("first")
     dead.close()
     assert other.has("first")
+    other.close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["second"]
 
 
 def test_a_process_that_died_on_this_machine_is_missed_at_once(tmp_path: Path) -> None:
@@ -116,7 +121,7 @@ def test_a_claim_that_is_not_written_yet_says_nothing(tmp_path: Path) -> None:
 # Parts that fit together --------------------------------------------------------------------------
 
 
-def folder_of(path: Path, guess: int = 0) -> Folder:
+def folder_of(path: Path, guess: str = "") -> Folder:
     """Return a folder of keys of one word, whose first layer has 30 rows."""
     folder = Folder(path, 1, lambda _: None, guess)
     folder._write(folder._file(0, "keys"), [np.arange(30, dtype=np.uint64)])
@@ -207,11 +212,13 @@ def test_values_are_not_put_together_when_a_part_is_gone(
 
 def test_files_of_an_earlier_guess_are_not_those_of_a_later_one(tmp_path: Path) -> None:
     """States are written in other ways then: who has not heard of it writes where nobody reads."""
-    earlier, later = folder_of(tmp_path), folder_of(tmp_path, guess=1)
+    earlier, later = folder_of(tmp_path, guess="1f"), folder_of(tmp_path, guess="2e")
     runs(earlier, (0, 30))
     with pytest.raises(FileNotFoundError, match="some are gone"):
         later.grow(lambda _: None, 0, -1, lambda _: 1)
     later.clear()
+    assert earlier.grow(lambda tasks: _merge(earlier, tasks), 0, -1, lambda _: 1) == 40
+    earlier.clear()
     assert not list(tmp_path.glob("[0-9]*"))
 
 
@@ -233,13 +240,14 @@ def test_the_first_leads_and_others_do_what_it_posts(tmp_path: Path) -> None:
     first, second = JobArray(tmp_path), JobArray(tmp_path)
     assert first.wait(lambda _: False) is None
     tasks = [Task("run", 0, 0, 10), Task("run", 0, 10, 30)]
-    second.claims.take("run-0-0-10--1")
+    claim = "-run-0-0-10--1"
+    second.claims.take(claim)
 
     def helped() -> None:
         """What the other does while the first waits for it."""
         if folder.left(tasks[:1]):
             runs(folder, (0, 10))
-            second.claims.release("run-0-0-10--1")
+            second.claims.release(claim)
 
     def do(task: Task) -> float:
         done.append(task)
@@ -254,12 +262,88 @@ def test_who_was_taken_for_dead_does_not_lead_on(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     first, second = JobArray(tmp_path), JobArray(tmp_path)
     assert first.wait(lambda _: False) is None
-    assert second.claims.take("lead", is_free=True)
+    assert second.claims.take("lead", freed_by=first.claims.me)
     with pytest.raises(LeadLostError):
         first.crew(folder, lambda _: 1.0, lambda _: None)([Task("run", 0, 0, 30)])
     first.end(way="count", layers=3, bits=5)
     assert second.claims.said("lead")["by"] == second.claims.me
     assert "way" not in second.claims.said("lead")
+
+
+def test_of_two_that_see_that_one_gave_up_one_leads(tmp_path: Path) -> None:
+    first, second, late = (JobArray(tmp_path) for _ in range(3))
+    assert first.wait(lambda _: False) is None
+    first.end(ended="no goal")
+    assert second.wait(lambda _: False) is None
+    assert not late.claims.take("lead", freed_by=first.claims.me), "it has looked before the second"
+    assert second.claims.has("lead")
+
+
+def test_who_was_taken_for_dead_writes_over_nothing_that_others_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was stopped as it looked for symmetries; who led meanwhile had time for none."""
+    looked = 0
+
+    def find(circuit: GameCircuit, packing: Packing, counted: tuple[bool, ...]) -> Symmetries:
+        nonlocal looked
+        looked += 1
+        found = find_symmetries(circuit, packing, counted)
+        told = tmp_path / "work" / "jobs" / "lead"
+        other = Claims(told.parent)
+        assert other.take("lead", freed_by=json.loads(told.read_text())["by"])
+        head = {"key": key, "game": "hex", "seen": [], "symmetries": [], "guesses": 0}
+        head |= {"is_counted": True, "is_clocked": False, "is_plain": True}
+        (tmp_path / "work" / "head.json").write_text(json.dumps(head))
+        other.close()
+        return found
+
+    solve("hex?size=2", folder=tmp_path / "before")
+    key = json.loads((tmp_path / "before" / "head.json").read_text())["key"]
+    monkeypatch.setattr("gdl.solve.table_solver.find_symmetries", find)
+    found = solve("hex?size=2", folder=tmp_path / "work", shared=True)
+    assert (looked, found.table.head.symmetries) == (1, ())
+    assert json.loads((tmp_path / "work" / "head.json").read_text())["symmetries"] == []
+
+
+def test_positions_of_other_symmetries_are_not_mixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many are found depends on how fast a machine is, and two may say theirs at once."""
+    whole, value = solve("hex?size=3", symmetries=False).table, Folder.value
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Folder, "value", killed)
+    with pytest.raises(KeyboardInterrupt):
+        solve("hex?size=3", folder=tmp_path / "work", shared=True)
+    monkeypatch.setattr(Folder, "value", value)
+    head = tmp_path / "work" / "head.json"
+    said = json.loads(head.read_text())
+    assert said["symmetries"]
+    head.write_text(json.dumps(said | {"symmetries": []}))
+    found = solve("hex?size=3", folder=tmp_path / "work", shared=True).table
+    assert found.keys.tolist() == whole.keys.tolist()
+    assert found.values.tolist() == whole.values.tolist()
+    head.write_text(json.dumps(said))
+    (tmp_path / "work" / "table").unlink()
+    (tmp_path / "work" / "jobs" / "lead").unlink()
+    found = solve("hex?size=3", folder=tmp_path / "work", shared=True).table
+    found.save(tmp_path / "found")
+    solve("hex?size=3").table.save(tmp_path / "memory")
+    assert (tmp_path / "found").read_bytes() == (tmp_path / "memory").read_bytes()
+
+
+def test_a_folder_in_which_another_begins_just_now_is_no_other_one(tmp_path: Path) -> None:
+    """What tells which game it is of is being written, or never was to the end."""
+    (tmp_path / ".head.json.k3j2").write_text('{"key": "12')
+    (tmp_path / "jobs").mkdir()
+    assert solve("tictactoe", folder=tmp_path, shared=True).positions == 5478
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter").touch()
+    with pytest.raises(FolderError, match="neither empty nor a folder of the solver"):
+        solve("tictactoe", folder=tmp_path / "other", shared=True)
 
 
 def test_those_who_helped_hear_why_the_leader_gave_up(
@@ -306,6 +390,15 @@ def test_a_shared_folder_of_another_game_is_refused(tmp_path: Path) -> None:
     solve("tictactoe", folder=tmp_path, shared=True)
     with pytest.raises(GdlError, match="keeps the layers of another game"):
         solve("morris/three", folder=tmp_path, shared=True)
+
+
+def test_a_folder_of_another_version_of_the_solver_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve("tictactoe", folder=tmp_path)
+    monkeypatch.setattr("gdl.solve.table_solver._own_code", lambda: "another")
+    with pytest.raises(FolderError, match="expected: those of tictactoe, by the same rules and"):
+        solve("tictactoe", folder=tmp_path)
 
 
 def test_sharing_needs_a_folder_and_no_workers_of_its_own(tmp_path: Path) -> None:
