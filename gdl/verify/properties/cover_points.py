@@ -106,7 +106,8 @@ def _never_matched(
     Where a variable stands for the whole move or fact, none is named.
     """
     rows: dict[Signature | None, list[Row]] = {}
-    for row in there:
+    known = frozenset(there)
+    for row in known:
         rows.setdefault(_kind(row), []).append(row)
     named: dict[Row, tuple[Row, Place | None]] = {}
     for rule in description.rules:
@@ -117,7 +118,11 @@ def _never_matched(
                 named.setdefault(_numbered(row), (row, place))
     for row, place in named.values():
         kind = _kind(row)
-        if kind is not None and all(match_row(row, it, {}) is None for it in rows.get(kind, ())):
+        if kind is None or row in known:
+            continue
+        # Files of ground rules name thousands, each of which is there itself or not at all.
+        alike = () if all(term.is_ground for term in row) else rows.get(kind, ())
+        if all(match_row(row, it, {}) is None for it in alike):
             yield row, place
 
 
