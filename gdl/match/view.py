@@ -10,11 +10,13 @@ Information Games", AAAI 2010.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from gdl.game import Game
+from gdl.language.diagnostics import LimitError
 from gdl.language.syntax import Term, kif_text
 from gdl.match.actions import Entry, Kind
 from gdl.match.match import Match, Offer
@@ -33,6 +35,8 @@ MOST_TOLD: Final = 50_000
 _TOLD_MOVES: Final[WeakKeyDictionary[Game, dict[tuple[str, Term], _ToldMove]]] = WeakKeyDictionary()
 MOST_LOOKS: Final = 12
 """Kinds of pieces of which it is looked up how they are drawn where a move puts them down."""
+LOOK_SECONDS: Final = 0.1
+"""After so long a view looks up no further ones; the next view goes on."""
 _LOOKS: Final[WeakKeyDictionary[Game, dict[tuple[str, str], list[Any] | None]]] = (
     WeakKeyDictionary()
 )
@@ -138,7 +142,7 @@ def _legal(match: Match, audience: str | None, *, is_hidden: bool) -> dict[str, 
             ],
             "touches": touches if any(touches) else None,
             "steps": steps if any(steps) else None,
-            **_picks(state, role, moves, told),
+            **_picks(state, role, moves, told, is_hidden=is_hidden),
         }
     return listed
 
@@ -153,15 +157,24 @@ class _ToldMove(NamedTuple):
 
 
 def _picks(
-    state: State, role: str, moves: Sequence[Term], told: Sequence[_ToldMove]
+    state: State,
+    role: str,
+    moves: Sequence[Term],
+    told: Sequence[_ToldMove],
+    *,
+    is_hidden: bool,
 ) -> dict[str, Any]:
-    """Return what each move puts down, where moves say so, and how that looks."""
+    """Return what each move puts down, where moves say so, and how that looks.
+
+    Where the rules hide facts it does not look: what stands there after a move is one of them.
+    """
     examples = {each.pick: move for each, move in zip(told, moves, strict=False) if each.pick}
     if not examples:
         return {"picks": None, "pieces": None}
     looks = _LOOKS.setdefault(state.game, {})
-    for pick, move in examples.items():
-        if (role, pick) not in looks and len(examples) <= MOST_LOOKS:
+    until = time.monotonic() + LOOK_SECONDS
+    for pick, move in examples.items() if len(examples) <= MOST_LOOKS and not is_hidden else ():
+        if (role, pick) not in looks and time.monotonic() < until:
             looks[role, pick] = _look(state, role, move)
     pieces = {pick: looks.get((role, pick)) for pick in examples}
     if len({str(piece) for piece in pieces.values()}) < len(pieces):
@@ -174,7 +187,11 @@ def _look(state: State, role: str, move: Term) -> list[Any] | None:
     place = state.game.ruleset.location(move, role)
     if state.movers != (role,) or place is None or len(place.steps[-1]) != 1:
         return None
-    scene = state.game.ruleset.scene(state.play({role: move}).facts)
+    try:
+        following = state.play({role: move})
+    except LimitError:
+        return None  # the match ends with that move, or it is refused
+    scene = state.game.ruleset.scene(following.facts)
     drawn = {} if scene is None else scene_json(scene)
     piece, name, words = drawn.get("sites", {}).get(str(place.steps[-1][0]), (None, "", ""))
     return None if piece is None else [drawn["pieces"][piece], name, words]

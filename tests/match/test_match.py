@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from gdl.boards.inferred import with_board
 from gdl.language.diagnostics import LimitError
-from gdl.language.limits import Limits
+from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.match import (
     Action,
     Code,
@@ -610,3 +611,57 @@ def test_moves_of_chess_are_told_as_those_write_them_who_see_the_board() -> None
     followed = replay(mated.match.header, mated.match.entries).match
     assert followed.entries == mated.match.entries
     assert followed.game.ruleset.short_notation == begin("chess").game.ruleset.short_notation
+
+
+LAYING = """
+(role left) (role right) (n 1) (n 2) (n 3) (succ 1 2) (succ 2 3) (shape disc) (shape ring)
+(<= (base (cell ?x ?y ?s)) (n ?x) (n ?y) (mark ?s))
+(mark disc) (mark ring) (mark none)
+(init (cell 1 1 none)) (init (cell 1 2 none)) (init (cell 1 3 none))
+(init (cell 2 1 none)) (init (cell 2 2 none)) (init (cell 2 3 none))
+(init (cell 3 1 none)) (init (cell 3 2 none)) (init (cell 3 3 none))
+(init (control left))
+(<= (legal ?p (lay ?s ?x ?y)) (true (control ?p)) (shape ?s) (n ?x) (n ?y))
+(<= (legal ?p wait) (role ?p) (not (true (control ?p))))
+(<= (laid ?s ?x ?y) (does ?p (lay ?s ?x ?y)) (true (cell ?x ?y none)))
+(<= (touched ?x ?y) (laid ?s ?x ?y))
+(<= (next (cell ?x ?y ?s)) (laid ?s ?x ?y))
+(<= (next (cell ?x ?y ?s)) (true (cell ?x ?y ?s)) (not (touched ?x ?y)))
+(<= (next (control left)) (true (control right)))
+(<= (next (control right)) (true (control left)))
+(<= open (true (cell ?x ?y none)))
+(<= terminal (not open))
+(goal left 50) (goal right 50)
+"""
+"""Two shapes, laid on nine cells; on one that is taken nothing is put."""
+
+
+def laying(more: str, limits: Limits = DEFAULT_LIMITS) -> Match:
+    shown = with_board(Ruleset("test", (), text=LAYING))
+    return start(Header.of("test", replace(shown, text=LAYING + more)), limits=limits)
+
+
+def test_what_is_put_down_is_shown_as_it_will_stand_there() -> None:
+    legal = view(laying(""), "left")["legal"]["left"]
+    assert set(legal["picks"]) == {"disc", "ring"}
+    shown = {pick: piece[1] for pick, piece in legal["pieces"].items()}
+    assert shown == {"disc": "disc", "ring": "ring"}
+
+
+def test_what_is_put_down_is_not_shown_where_that_would_tell_what_is_hidden() -> None:
+    """Where somebody else's shape lies unseen, that would stand there after the move."""
+    match = laying("(<= (sees ?p done) (role ?p))")
+    match = play(match, "left: (lay ring 1 1)", "right: wait", "left: wait")
+    legal = view(match, "right")["legal"]["right"]
+    assert set(legal["picks"]) == {"disc", "ring"}
+    assert legal["pieces"] == {}
+
+
+def test_a_match_is_shown_where_every_move_goes_beyond_what_is_allowed() -> None:
+    nesting = "(init (deep z)) (<= (next (deep (s ?t))) (true (deep ?t)))"
+    match = laying(nesting, Limits(term_depth=2))
+    while match.outcome is None:
+        legal = view(match)["legal"][match.to_move[0]]
+        assert (legal["count"], set(legal["picks"])) == (18, {"disc", "ring"})
+        match = play(match, "(lay ring 1 1)")
+    assert match.outcome.how is How.STUCK
