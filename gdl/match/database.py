@@ -95,8 +95,8 @@ def full_url(text: str) -> URL:
     """
     scheme, separator, rest = text.partition("://")
     has_only_another = find_spec("psycopg") is None and find_spec("psycopg2") is not None
-    if scheme in ("postgres", "postgresql") and not has_only_another:
-        scheme = "postgresql+psycopg"
+    if scheme in ("postgres", "postgresql"):
+        scheme = "postgresql" if has_only_another else "postgresql+psycopg"
     url = make_url(f"{scheme}{separator}{rest}")
     if url.drivername != "postgresql+psycopg":
         return url

@@ -471,7 +471,7 @@ class Store:
     def seats_of(self, matches: Collection[str]) -> dict[str, list[Seat]]:
         """Return who sits in each of some matches."""
         sitting: dict[str, list[Seat]] = {match: [] for match in matches}
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             for row in connection.execute(_SEATS, {"of": list(sitting)}):
                 seat = Seat(row.role, row.token, row.name, row.agent, row.taken)
                 sitting[row.match].append(seat)
@@ -479,7 +479,7 @@ class Store:
 
     def reserved_of(self, matches: Collection[str]) -> set[tuple[str, str]]:
         """Return the matches and roles whose seats wait for somebody who was invited."""
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             rows = connection.execute(_RESERVED, {"of": list(matches)})
             return {(row.match, row.role) for row in rows}
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine
 
-from gdl.match import Entry, Header, Kind, TimeControl
-from gdl.match.records import Access, Seat, Start, StoreError
+from gdl.match import Entry, Header, Kind, TimeControl, database
+from gdl.match.records import Access, Seat, Start, StoreError, UnavailableError
 from gdl.match.schema import NEWEST, SCHEMA, STEPS, SchemaError
 from gdl.match.store import (
     ReservedError,
@@ -293,3 +293,45 @@ def test_a_connection_in_use_is_closed_when_it_is_given_back(tmp_path: Path) -> 
         raw.execute("select 1")
     with pytest.raises(sqlite3.ProgrammingError):
         raw.execute("select 1")
+
+
+def test_nothing_is_read_from_a_file_that_was_moved(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "m.db")
+    store.create(HEADER, owner="w", trusted=True)
+    (tmp_path / "m.db").rename(tmp_path / "aside")
+    for ask in (
+        store.counts,
+        store.with_agents,
+        lambda: store.overdue(1),
+        lambda: store.quiet_with_agents(1),
+        lambda: store.newest(limit=1),
+        lambda: store.listed("m"),
+        lambda: store.header("m"),
+        lambda: store.entries("m"),
+        lambda: store.lengths(["m"]),
+        lambda: store.sitting(["m"]),
+        lambda: store.seats("m"),
+        lambda: store.seats_of(["m"]),
+        lambda: store.reserved("m"),
+        lambda: store.reserved_of(["m"]),
+    ):
+        with pytest.raises(UnavailableError, match="was taken away, or replaced"):
+            ask()
+    store.close()
+
+
+@pytest.mark.parametrize("scheme", ["postgres", "postgresql"])
+@pytest.mark.parametrize(
+    ("drivers", "driver"),
+    [
+        ({"psycopg", "psycopg2"}, "postgresql+psycopg"),
+        ({"psycopg"}, "postgresql+psycopg"),
+        ({"psycopg2"}, "postgresql"),
+        (set(), "postgresql+psycopg"),
+    ],
+)
+def test_urls_of_hosting_services_have_the_driver_that_is_there(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, drivers: set[str], driver: str
+) -> None:
+    monkeypatch.setattr(database, "find_spec", lambda name: name if name in drivers else None)
+    assert database.full_url(f"{scheme}://gdl@localhost/matches").drivername == driver
