@@ -162,7 +162,7 @@ def read_entry(value: object) -> Entry:
         raise LogError(f"an entry has the type {shown(kind)}", expected=", ".join(Kind))
     if not ID.fullmatch(_text(fields, "id")):
         raise LogError(f"id of an entry is {shown(fields['id'])}", expected=ID.pattern)
-    note = _text(fields, "note") if "note" in fields else ""
+    note = _text(fields, "note") if kind == Kind.MOVE and "note" in fields else ""
     if len(note) > LONGEST_NOTE:
         raise LogError(
             f"note of an entry has {len(note)} characters", expected=f"at most {LONGEST_NOTE}"

@@ -84,22 +84,32 @@ def _network_of(spec: str) -> str:
     return options.get("value", "").strip()
 
 
-def found(agent: str, players: Sequence[Offered]) -> tuple[str, bool]:
+def behind(agent: str, players: Sequence[Offered]) -> tuple[str, bool]:
     """Return the player behind the name of a program, and whether it is one that guests may name.
+
+    Whether there is such a one shows where it is made.
+    """
+    for player in players:
+        if player.name == agent:
+            return player.spec, False
+    return agent, True
+
+
+def found(agent: str, players: Sequence[Offered]) -> tuple[str, bool]:
+    """Return the same, and make it once: for who asks for one, not for each of its moves.
 
     Raises:
         ProblemError: ``unknown-agent``.
     """
     from gdl.play.registry import make
 
-    for player in players:
-        if player.name == agent:
-            return player.spec, False
-    try:
-        make(agent, guest=True)
-    except GdlError as error:
-        raise ProblemError(422, "unknown-agent", str(error)) from error
-    return agent, True
+    spec, is_for_guests = behind(agent, players)
+    if is_for_guests:
+        try:
+            make(spec, guest=True)
+        except GdlError as error:
+            raise ProblemError(422, "unknown-agent", str(error)) from error
+    return spec, is_for_guests
 
 
 def nature(at: int) -> Seat:

@@ -400,10 +400,7 @@ class App:
         """Return what a program thinks of a state."""
         body = await read_body(request, models.Evaluation, self.service.settings, is_upload=True)
         about = await self._about(request, body)
-        answer = await self.service.programs.evaluate(
-            about.to_json(), body, client_of(request), is_trusted=about.is_trusted
-        )
-        return Json(answer)
+        return Json(await self.service.evaluate(about, body, client_of(request)))
 
     async def values(self, request: Request) -> Response:
         """Return what a state is worth exactly, where that is known."""

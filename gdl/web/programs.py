@@ -14,7 +14,7 @@ from typing import Any, Final
 from gdl.match.actions import Action, Kind
 from gdl.match.log import header_json
 from gdl.match.records import Seat
-from gdl.web.agents import NATURE, found
+from gdl.web.agents import NATURE, behind, found
 from gdl.web.live import Live
 from gdl.web.models import Evaluation, Values
 from gdl.web.neighbours import Neighbours, claimed
@@ -155,7 +155,7 @@ class Programs:
 
     async def _choose(self, live: Live, role: str, player: str) -> str:
         text, _, agent = player.partition(" ")
-        spec, is_for_guests = found(agent, self._settings.players)
+        spec, is_for_guests = behind(agent, self._settings.players)
         seconds = float(text)
         clock = (await live.referee.clock(now_ms())) or {}
         left = clock.get("remainingMs", {}).get(role)
@@ -254,14 +254,15 @@ class Programs:
 REPLACED: Final = "A move was drawn at random in its place; it is asked again when it is to move."
 AGAIN: Final = "It is asked again in a moment."
 LONGEST: Final = 200
-"""Characters of a reason that a program gives; what is longer is for the server's log."""
+"""Characters of a reason that a program gives, and of a role's title; what is longer is for the
+server's log."""
 
 
 def _failure(live: Live, seat: Seat, problem: ProblemError) -> str:
     """Return in a sentence who could not move, and why."""
     why = REASONS.get(problem.code) or problem.message.partition("\n")[0][:LONGEST]
     who = seat.name.strip() or seat.agent.partition(" ")[2]
-    return f"{who} could not move for {live.header.title_of(seat.role)}: {why}."
+    return f"{who} could not move for {live.header.title_of(seat.role)[:LONGEST]}: {why}."
 
 
 def _has_people(live: Live) -> bool:

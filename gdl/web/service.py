@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
-from gdl.match.actions import Action, Entry, Kind
+from gdl.match.actions import LONGEST_NOTE, Action, Entry, Kind
 from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
@@ -58,6 +58,8 @@ CHECK_PAUSE: Final = 0.1
 """Seconds between looks whether the database takes something: each of them waits for a disk."""
 MOST_REPLAYS: Final = 1_000
 """Long logs that may wait to be followed."""
+OPENED: Final = "The log that was opened says: "
+"""Begins the notes of a log that is taken in."""
 VALUES: Final = 20
 """Values of an entry of a log that is taken in, names counted; its header has those of a body."""
 
@@ -489,7 +491,7 @@ class Service:
         }
 
     def _require_trained(self, agent: str | None, header: Header, *, is_trusted: bool) -> None:
-        """Refuse a seat to a player that was trained on other rules.
+        """Refuse a player that was trained on other rules.
 
         Raises:
             ProblemError: It was; or somebody sent the rules, which are run as written then, where
@@ -733,6 +735,7 @@ class Service:
             named = " and ".join(map(live.header.title_of, free))
             raise ProblemError(409, "no-opponent", f"nobody has sat at {named}")
         id_ = rematch_id(live)
+        begun = Start(finished=not live.summary.first, to_move=tuple(live.summary.first))
         onward = {before: after for after, before in live.moved_seats().items()}
         seats = [
             replace(seat, role=onward.get(seat.role, seat.role), taken=now_ms())
@@ -746,7 +749,7 @@ class Service:
                 trusted=live.listed.trusted,
                 roles=players(live.summary.roles),
                 seats=seats,
-                start=Start(finished=live.summary.seq == 0),
+                start=begun,
                 access=Access(live.listed.listed, live.listed.spectators),
             )
         except TakenError:
@@ -836,6 +839,19 @@ class Service:
                 self.neighbours.notify(live.id)
         except (ProblemError, GdlError):  # the periodic look comes to it again
             LOG.exception("a clock was not looked at", extra={"fields": {"match": live.id}})
+
+    async def evaluate(
+        self, about: Subject, request: models.Evaluation, client: str
+    ) -> dict[str, Any]:
+        """Return what a program thinks of a position; see `gdl.web.programs.Programs.evaluate`.
+
+        Raises:
+            ProblemError: There is no such program, or it was trained on other rules.
+        """
+        self._require_trained(request.agent, about.header, is_trusted=about.is_trusted)
+        return await self.programs.evaluate(
+            about.to_json(), request, client, is_trusted=about.is_trusted
+        )
 
     async def values(self, about: Subject, request: models.Values, client: str) -> dict[str, Any]:
         """Return what a position is worth exactly; see `gdl.web.programs.Programs.values`."""
@@ -943,9 +959,17 @@ def _read_log(text: str) -> tuple[Header, tuple[Entry, ...], list[dict[str, Any]
         header, entries = parse_log(text)
     except GdlError as error:
         raise problem_of(error) from error
+    entries = tuple(replace(entry, note=_quoted(entry.note)) for entry in entries)
     written = [entry.to_json() for entry in entries]
     require_storable([header_json(header), *written], "the log")
     return header, entries, written
+
+
+def _quoted(note: str) -> str:
+    """Return a note of a log that somebody sends as what it is: no word of this server."""
+    if not note or note.startswith(OPENED):
+        return note
+    return (OPENED + note)[:LONGEST_NOTE]
 
 
 def rematch_id(live: Live) -> str:

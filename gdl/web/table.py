@@ -27,6 +27,7 @@ class Summary:
     Attributes:
         seq: Length of its log.
         roles: Its roles, in order.
+        first: Who moves first; none where it is over before that.
         to_move: Whose move is waited for.
         finished: Whether it is over.
         due: When the next clock is over, in milliseconds since 1970; None when none runs.
@@ -37,6 +38,7 @@ class Summary:
 
     seq: int
     roles: Sequence[str]
+    first: Sequence[str]
     to_move: Sequence[str]
     finished: bool
     due: int | None
@@ -79,6 +81,7 @@ class Table:
     def __init__(self, match: Match) -> None:
         """Begin with a match before its first action."""
         self._match = match
+        self._first = match.to_move
         self._candidate: Accepted | None = None
         self._turn_before = 0
         self._shown: JsonObject | None = None
@@ -104,6 +107,7 @@ class Table:
         return Summary(
             seq=match.seq,
             roles=match.game.roles,
+            first=self._first,
             to_move=match.to_move,
             finished=match.outcome is not None,
             due=_due(match),

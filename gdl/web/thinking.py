@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gdl.backend import Wanted
 from gdl.compile.budget import memory_held
 from gdl.game import Game, load
+from gdl.language.diagnostics import GdlError
 from gdl.language.limits import Limits
 from gdl.language.terms import Term
 from gdl.match.actions import read_entry
@@ -95,7 +96,7 @@ class Thinkers:
         match = self._position(header, entries, moves, limits)
         role = match.to_move[0]
         self.let_go()
-        program = make(player, role=match.game.role(role), own=not guest, guest=guest)
+        program = made(player, match.game.role(role), guest=guest)
         move = choose(program, match.state, Budget(budget), role=role)
         return {
             "role": role,
@@ -172,8 +173,7 @@ class Thinkers:
         player = self._players.pop(key, None)
         if player is None:
             seed = random.SystemRandom().getrandbits(48)
-            term = match.game.role(role)
-            player = make(spec, role=term, seed=seed, own=not guest, guest=guest)
+            player = made(spec, match.game.role(role), seed, guest=guest)
         keep(self._players, key, player, KEPT)
         return player
 
@@ -186,6 +186,21 @@ class Thinkers:
             while len(kept) > least and memory_held() > MOST_BYTES:
                 kept.popitem(last=False)
                 give_back()
+
+
+def made(spec: str, role: Term, seed: int = 0, *, guest: bool) -> Player:
+    """Return a player; of one that no guest has named, why it cannot be made is for the log alone.
+
+    Raises:
+        GdlError: It cannot be, in words for the guest who has named it.
+        RuntimeError: The same of one that whoever runs the server offers: the words name its file.
+    """
+    try:
+        return make(spec, role=role, seed=seed, own=not guest, guest=guest)
+    except GdlError as error:
+        if guest:
+            raise
+        raise RuntimeError("a player that is offered cannot be made") from error
 
 
 def give_back() -> None:

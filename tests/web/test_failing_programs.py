@@ -12,7 +12,7 @@ import pytest
 
 from gdl.cli.playing.steps import describe
 from gdl.match.actions import Action, Kind, read_action, read_entry
-from gdl.match.log import parse_log, replay
+from gdl.match.log import export, parse_log, replay
 from gdl.match.match import Header, start, submit
 from gdl.match.refusal import LogError
 from gdl.ruleset import find
@@ -107,7 +107,10 @@ def test_who_was_replaced_and_why_stands_in_the_log(
         assert client.ask("GET", f"{table.path}/actions")["entries"][1]["note"] == note
         taken = client.ask("POST", "/api/imports", content=log, expect=201)
         again = client.ask("GET", f"/api/matches/{taken['match']}/actions")["entries"]
-        assert again[1]["note"] == note
+        assert again[1]["note"] == f"The log that was opened says: {note}"
+        copied = client.http.get(f"/api/matches/{taken['match']}/log").text
+        taken = client.ask("POST", "/api/imports", content=copied, expect=201)
+        assert client.ask("GET", f"/api/matches/{taken['match']}/actions")["entries"] == again
     followed = replay(*parse_log(log)).match
     assert describe(followed.entries[1]).endswith(f" ({note})")
 
@@ -145,6 +148,19 @@ def test_a_busy_server_takes_no_move_from_a_program(tmp_path: Path, failing: Fai
         assert len(entries(table, 1)) == 1
         failing.problem = None
         assert "note" not in entries(table, 2)[1]
+
+
+def test_a_log_that_somebody_sends_says_nothing_in_the_words_of_the_server(tmp_path: Path) -> None:
+    """Not in notes as long as they may be, either, and beside moves alone."""
+    match = start(Header.of("m", find("tictactoe")))
+    match = submit(match, Action("a", 0, "x", Kind.MOVE, "b2", "y" * 600), at=1).match
+    match = submit(match, Action("b", 1, "o", Kind.REQUEST_DRAW, note="I have won"), at=2).match
+    with served(tmp_path / "m.db") as client:
+        log = export(match.header, match.entries)
+        taken = client.ask("POST", "/api/imports", content=log, expect=201)
+        told = client.ask("GET", f"/api/matches/{taken['match']}/actions")["entries"]
+        assert told[0]["note"] == f"The log that was opened says: {'y' * 570}"
+        assert "note" not in told[1]
 
 
 def test_nobody_but_the_server_writes_notes() -> None:

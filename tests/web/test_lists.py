@@ -52,6 +52,7 @@ def test_lists_say_who_plays_what_and_whose_turn_it_is(tmp_path: Path) -> None:
         ]
     with served(tmp_path / "m.db") as client:  # what is kept says it too
         assert listed(client, "finished")[table.id] == ended
+        assert listed(client)[again["match"]]["toMove"] == ["x"]
 
 
 def test_sent_rules_have_the_titles_of_those_that_they_are_like(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import gdl
+from gdl.play import registry
 from gdl.web.agents import OfferError, offered
 from tests.shared import missing
 from tests.web.serving import Answer, Client, Table, served
@@ -111,6 +112,51 @@ def test_a_trained_one_sits_down_to_its_own_rules_alone(client: Client) -> None:
     assert client.refused(
         "POST", "/api/matches", 422, json={"ruleset": "tictactoe", "seats": {"o": {"agent": "Ned"}}}
     ) == ("unknown-agent")
+
+
+def test_none_is_made_in_the_server_for_each_of_its_moves(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of another package may take long to make, and everybody would wait."""
+    made: list[str] = []
+    make = registry.make
+
+    def counted(spec: str, **more: Any) -> Any:  # noqa: ANN401  # of the registry
+        made.append(spec)
+        return make(spec, **more)
+
+    monkeypatch.setattr(registry, "make", counted)
+    table = Table(client, ruleset="tictactoe", seats={"o": {"agent": "greedy", "seconds": 0.05}})
+    table.move("x", "b2")
+    entries(table, 2)
+    assert made == ["greedy"]
+
+
+def test_thoughts_of_a_trained_one_are_told_of_its_own_rules_alone(client: Client) -> None:
+    asked = {"ruleset": "connectfour", "agent": "Nell 2", "seconds": 0.05}
+    answer = client.ask("POST", "/api/evaluations", json=asked, expect=422)
+    assert answer["error"]["code"] == "other-rules"
+    text = client.ask("GET", "/api/rulesets/tictactoe")["rules"]
+    sent = {"rules": text, "agent": "Nell 2"}
+    assert client.refused("POST", "/api/evaluations", 422, json=sent) == "other-rules"
+
+
+def test_a_file_that_is_gone_is_named_in_the_log_of_the_server_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    own = tmp_path / "secret-folder.py"
+    own.write_text(OWN)
+    with served(tmp_path / "m.db", players=(offered(f"Mo={own}"),)) as client:
+        own.unlink()
+        asked = {"ruleset": "tictactoe", "agent": "Mo", "seconds": 0.05}
+        refused = client.ask("POST", "/api/evaluations", json=asked, expect=500)
+        table = Table(client, ruleset="tictactoe", seats={"o": {"agent": "Mo"}})
+        table.move("x", "b2")
+        note = entries(table, 2)[1]["note"]
+    assert note.startswith("Mo could not move for O: it broke down. ")
+    assert "secret" not in f"{note} {refused}"
+    told = [vars(record).get("fields", {}).get("trace", "") for record in caplog.records]
+    assert any("secret-folder.py" in trace for trace in told)
 
 
 def test_after_a_restart_without_it_the_log_says_so(tmp_path: Path, network: Path) -> None:
