@@ -64,7 +64,6 @@ class Spare:
         """Prepare it; `refill` starts it."""
         self._memory = memory
         self._later = later
-        self._is_wanted = False
         self._ready: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
         self._given: OrderedDict[str, float] = OrderedDict()
@@ -99,18 +98,16 @@ class Spare:
 
     async def _fill(self, wait: float) -> None:
         await asyncio.sleep(wait)
-        starting = None
+        starting: asyncio.subprocess.Process | None = None
         try:
             starting = await spawned(self._memory, self._later)
             await answering(starting, self._later)
+            self._ready, starting = starting, None
         except OSError:
             LOG.warning("no process could be started ahead")
-        except asyncio.CancelledError:
+        finally:
             if starting is not None:
                 await _ended(starting)
-            raise
-        else:
-            self._ready = starting
 
     async def end(self) -> None:
         """End it, and start no other."""
@@ -271,10 +268,10 @@ class Process:
             ProblemError: There is no room for it.
         """
         self.starts += 1
-        running = None if self._spare is None else self._spare.take(ASKED_BY.get())
-        async with self._room():
-            self._running = running or await spawned(self._memory, self._later)
-        if running is None:
+        async with self._room():  # who is refused or leaves here has taken none that nobody ends
+            taken = None if self._spare is None else self._spare.take(ASKED_BY.get())
+            self._running = taken or await spawned(self._memory, self._later)
+        if taken is None:
             await answering(self._running, self._later)
         if self._spare is not None:
             self._spare.refill(REFILL_SECONDS)

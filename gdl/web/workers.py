@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from heapq import heappop, heappush
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import FrameType
@@ -149,9 +150,9 @@ class Crew:
                 raise WorkersError("the workers end as soon as they are started; the log says why")
             fields = {"worker": worker.pid, "code": worker.exitcode, "seconds": round(now - since)}
             LOG.error("a worker has died", extra={"fields": fields})
-            self._due.append(now + SHORTEST_LIFE if is_young else now)
+            heappush(self._due, now + SHORTEST_LIFE if is_young else now)
         while self._due and self._due[0] <= time.monotonic():
-            del self._due[0]
+            heappop(self._due)
             self._start()
 
     def _stop(self) -> None:

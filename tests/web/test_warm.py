@@ -8,11 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from gdl.web import processes
-from gdl.web.processes import Holders, Pool
+from gdl.web.processes import Holders, Pool, Spare
 from gdl.web.requests import ASKED_BY
 from gdl.web.settings import UNTRUSTED
 
@@ -115,6 +116,67 @@ def test_a_process_that_died_while_it_waited_is_not_taken(started: list[int]) ->
         await holders.end()
 
     asyncio.run(ask())
+
+
+def test_a_process_that_was_started_ahead_is_as_confined_as_any(started: list[int]) -> None:
+    if not Path("/proc/self/limits").is_file():
+        pytest.skip("what a process may do says /proc")
+
+    def bounds(pid: int) -> tuple[str, bool]:
+        mine, its = (Path(f"/proc/{process}/ns/net").readlink() for process in ("self", pid))
+        return Path(f"/proc/{pid}/limits").read_text(), its == mine
+
+    async def play() -> None:
+        holders = Holders(4, questions=9, memory=1 << 30, seconds=60, limits=UNTRUSTED)
+        holder = holders.new()
+        await holder.start()
+        await holders.warm()
+        await holders.spare.ready()
+        cold, warm = map(bounds, started)
+        assert cold == warm
+        assert "Max address space         1073741824           1073741824" in cold[0]
+        await holder.end()
+        await holders.end()
+
+    asyncio.run(play())
+
+
+def test_a_process_that_never_gets_ready_is_ended(
+    started: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def silent(_running: asyncio.subprocess.Process, _later: int) -> None:
+        raise OSError("the process did not start")
+
+    async def begin() -> None:
+        spare = Spare(memory=0, later=0)
+        spare.refill()
+        await spare.ready()
+        with pytest.raises(ProcessLookupError):
+            os.kill(started[0], 0)
+        assert spare.take("Ann") is None
+
+    monkeypatch.setattr(processes, "answering", silent)
+    asyncio.run(begin())
+
+
+def test_who_leaves_before_there_is_room_takes_no_process_along(started: list[int]) -> None:
+    """It was of nobody then, who would have ended it, and the next waited for another one."""
+
+    async def leave() -> None:
+        holders = Holders(1, questions=9, memory=1 << 30, seconds=60, limits=UNTRUSTED)
+        await holders.warm()
+        await holders.spare.ready()
+        holder = holders.new()
+        async with holders._starting:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(holder.ask("check", text="(role a)"), 0.2)
+        assert "errors" in await holder.ask("check", text="(role a)")
+        assert holder._running is not None
+        assert holder._running.pid == started[0]
+        await holder.end()
+        await holders.end()
+
+    asyncio.run(leave())
 
 
 @pytest.mark.alone
