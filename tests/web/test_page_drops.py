@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from tests.web.browser import IN_A_BROWSER, page, server, until
-from tests.web.test_page_people import put, told
+from tests.web.test_page_people import TAKEN, put, told
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 __all__ = ["page"]  # the browser of the tests below
 pytestmark = IN_A_BROWSER
-TAKEN = [["white", "e4"], ["black", "d5"], ["white", "exd5"], ["black", "Qxd5"]]
-"""After which each has taken a pawn."""
 TO_THE_END = [
     *(["white", "e4"], ["black", "d5"], ["white", "exd5"], ["black", "c6"], ["white", "dxc6"]),
     *(["black", "Nf6"], ["white", "cxb7"], ["black", "Nc6"]),

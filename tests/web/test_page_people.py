@@ -36,6 +36,10 @@ __all__ = ["page"]  # the browser of the tests below
 pytestmark = IN_A_BROWSER
 
 OTHERWISE = "(init (control o))"
+FAILING = "def player(game, state, budget):\n    return 1 / 0\n"
+"""A program."""
+TAKEN = [["white", "e4"], ["black", "d5"], ["white", "exd5"], ["black", "Qxd5"]]
+"""After which each has taken a pawn, in Crazyhouse."""
 LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
 
 
@@ -502,7 +506,7 @@ def test_moves_from_place_to_place_have_arrows(page: Page, tmp_path: Path) -> No
 
 def test_a_program_that_fails_is_told_of_on_the_page(page: Page, tmp_path: Path) -> None:
     """To who plays and who looks on, after a reload too, until others moves stand before it."""
-    (tmp_path / "own.py").write_text("def player(game, state, budget):\n    return 1 / 0\n")
+    (tmp_path / "own.py").write_text(FAILING)
     text = (
         "Mo could not move for O: it broke down. "
         "A move was drawn at random in its place; it is asked again when it is to move."
@@ -584,7 +588,9 @@ def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, s
         ]
         assert told == [], f"{look}, {width} pixels, {scheme}"
 
-    with server(tmp_path) as address, somebody_else(page, **looks) as other:
+    (tmp_path / "own.py").write_text(FAILING)
+    offers = [f"Mo={tmp_path}/own.py"]
+    with server(tmp_path, players=offers) as address, somebody_else(page, **looks) as other:
         other.goto(f"{address}/#")
         other.wait_for_selector(".cell.open")
         if width < 400:
@@ -606,6 +612,17 @@ def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, s
             put(other, cell)
         until(other, "document.querySelectorAll('.cell.won').length === 3")
         inspect(other, "the end")
+        begin(other, address, "tictactoe", "Mo")
+        put(other, "1,1")
+        other.wait_for_selector("#note:not([hidden])")
+        other.evaluate("document.querySelector('#games').open = true")
+        other.fill("#pasted", "nonsense")
+        other.click("#openpasted")
+        told(other, "#status", "^This log cannot be opened")
+        inspect(other, "a program that fails, a text that is no log")
+        other.goto(f"{address}/#ruleset=chess%2Fcrazyhouse&line={quote(json.dumps(TAKEN))}")
+        other.locator("#palette button").click()
+        inspect(other, "something to put down")
         other.locator("#rules summary").click()
         write_rules(other, "(role x) (role")
         other.wait_for_selector("#problems .error")

@@ -532,8 +532,9 @@ const cellOf = (site) => table.card.frame.sites[site]?.cell;
 function handOf(site) {
   const { choice, shown } = table;
   const name = shown.scene?.sites[site]?.[1];
+  if (!name || cellOf(site)) return null;
   const isOnBoard = choice.all.some(({ steps }) => steps?.some((step) => step.includes(site) || !cellOf(step[0])));
-  if (!name || cellOf(site) || isOnBoard) return null;
+  if (isOnBoard) return null;
   return choice.picks.find((pick) => choice.all.find((move) => move.pick === pick).piece?.[1] === name) ?? null;
 }
 
