@@ -16,6 +16,7 @@ from gdl.language.keywords import KEYWORD_ARITIES
 from gdl.language.render import render
 from gdl.ruleset import Ruleset, find
 from gdl.verify.diff import diff
+from tests.certify.forged import signed
 from tests.shared import some
 from tests.verify.scramble import scramble
 
@@ -168,3 +169,11 @@ def test_what_diff_calls_the_same_rules_is_certified(seed: int, tmp_path: Path) 
     assert answer.equivalent
     (claim,) = check_folder(tmp_path / "same")
     assert (claim.kind, claim.holds) == ("renaming", True)
+    for rules in (tmp_path / "same").glob("*/*.kif"):
+        rules.write_text(f"{rules.read_text()}(<= (p {'(f ' * 20_000}x{')' * 20_000}))\n")
+    (path,) = (tmp_path / "same").glob("*/renaming.json")
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps({**said, "variables": [*said["variables"], {}]}))
+    signed(tmp_path / "same")
+    (claim,) = check_folder(tmp_path / "same")
+    assert (claim.holds, claim.text) == (False, "what it is about is nested too deeply")
