@@ -395,13 +395,17 @@ class Folder:
     def _write(self, file: Path, arrays: Iterable[NDArray[Any]]) -> None:
         """Write arrays one after the other; the file is there when it is whole."""
         beside = file.with_name(f".{file.name}.{uuid4().hex}")  # of this machine or another
-        with beside.open("wb") as out:
-            for array in arrays:
-                self.room(array.nbytes)
-                np.ascontiguousarray(array).tofile(out)
-            out.flush()
-            os.fsync(out.fileno())
-        beside.replace(file)
+        try:
+            with beside.open("wb") as out:
+                for array in arrays:
+                    self.room(array.nbytes)
+                    out.write(np.ascontiguousarray(array).data)  # tofile may not say of a full disk
+                out.flush()
+                os.fsync(out.fileno())
+            beside.replace(file)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
 
 
 def covers(parts: Iterable[tuple[int, int]], start: int, stop: int) -> bool:

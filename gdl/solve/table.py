@@ -368,8 +368,7 @@ def write_table(
         for _, _, _, parts in arrays:
             out.write(b"\0" * (-out.tell() % ALIGNMENT))
             for part in parts:
-                np.ascontiguousarray(part).tofile(out)
-                out.seek(0, os.SEEK_END)
+                out.write(np.ascontiguousarray(part).data)  # tofile may not say of a full disk
 
 
 def open_table(file: str | os.PathLike[str]) -> Table:

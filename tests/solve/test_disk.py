@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -172,6 +173,22 @@ def test_a_file_that_another_process_renames_is_counted_under_its_name(
 
     monkeypatch.setattr(Path, "iterdir", renaming)
     assert bytes_in(tmp_path) == 5
+
+
+def test_a_full_disk_leaves_no_file_of_which_the_end_is_missing(tmp_path: Path) -> None:
+    """Also where less is missing than what is written at a time."""
+    folder = disk.Folder(tmp_path, 1, lambda _: None)
+    table = solve("tictactoe", symmetries=False).table
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            folder._write(folder._file(3, "keys"), [np.arange(1 << 11), np.arange(1 << 9)])
+        with pytest.raises(OSError, match="File too large"):
+            table.save(tmp_path / "table")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())
 
 
 def test_workers_without_a_folder_are_refused() -> None:
