@@ -769,7 +769,7 @@ def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path)
             with sqlite3.connect(database) as direct:
                 direct.execute("pragma busy_timeout = 5000")
                 direct.execute(
-                    "insert into actions select id, 0, 'x.0', 'x', 'MOVE', created, 0, ?, ?"
+                    "insert into actions select id, 0, 'x.0', 'x', 'MOVE', created, 0, ?, ?, ''"
                     " from matches",
                     (term["text"], term["term"]),
                 )
