@@ -58,7 +58,8 @@ def check(base: str, match: str, players: list[Player]) -> None:
     state = httpx.get(f"{base}/api/matches/{match}", timeout=60).json()
     seats, clock = state.pop("seats"), state.pop("clock")
     assert all(state.pop(name) is True for name in ("shipped", "listed", "spectators"))
-    assert state.pop("rematch") is None
+    assert (state.pop("rematch"), state.pop("trouble")) == (None, None)
+    assert state.pop("titles").keys() == seats.keys()
     assert (set(seats), clock) == ({player.role for player in players}, None)
     of_log = view(replay(header, entries).match)
     of_log.pop("clock")
