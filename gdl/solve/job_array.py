@@ -28,7 +28,7 @@ from uuid import uuid4
 
 from gdl._files import replaced
 from gdl.language.diagnostics import GdlError
-from gdl.solve.disk import Crew, Folder, Task
+from gdl.solve.disk import TABLE, Crew, Folder, Task
 
 PLACE: Final = "jobs"
 """The folder of claims, in that of the layers."""
@@ -190,6 +190,7 @@ class JobArray:
     def __init__(self, folder: Path) -> None:
         """Join the others."""
         self.claims = Claims(folder / PLACE)
+        self._table = folder / TABLE
         self._failed: set[str] = set()
         self._seen_alive = ""
 
@@ -207,7 +208,8 @@ class JobArray:
         """
         while True:
             told = self.claims.said(LEAD)
-            if "way" in told:
+            is_solved = "way" in told
+            if is_solved and self._table.exists():
                 return Solved(told["way"], told["layers"], told["bits"])
             ended = told.get("ended")
             if ended is not None and told["by"] == self._seen_alive:
@@ -215,7 +217,8 @@ class JobArray:
                     f"the process that led gave up: {ended}",
                     help="the same command goes on from here",
                 )
-            if self.claims.take(LEAD, freed_by="" if ended is None else told["by"]):
+            is_over = is_solved or ended is not None
+            if self.claims.take(LEAD, freed_by=told["by"] if is_over else ""):
                 return None
             self._seen_alive = told.get("by", "")
             posted = self.claims.said(POSTED)

@@ -183,10 +183,8 @@ class TableSolver:
                 except GdlError as error:
                     self._jobs.end(ended=str(error))
                     raise
-                except (
-                    LeadLostError,
-                    FileNotFoundError,
-                ):  # another led meanwhile: see how far it is
+                except (LeadLostError, FileNotFoundError):
+                    # Another one led meanwhile: see how far it is.
                     self._jobs.claims.release(LEAD)
                     continue
                 self._jobs.end(way=way, layers=layers, bits=self.bits)

@@ -384,6 +384,10 @@ def test_a_folder_that_is_done_is_read(tmp_path: Path) -> None:
             (found[0].positions, found[0].way, found[0].layers, found[0].bits)
         }
         assert solve(game, folder=work, shared=True, limits=WorkLimits(memory=1)).positions
+        table = (work / "table").read_bytes()
+        (work / "table").unlink()
+        solve(game, folder=work, shared=True)
+        assert (work / "table").read_bytes() == table, "what somebody took away is made again"
 
 
 def test_a_shared_folder_of_another_game_is_refused(tmp_path: Path) -> None:
