@@ -213,7 +213,7 @@ def start(header: Header, *, game: Game | None = None, limits: Limits = DEFAULT_
     if header.control is not None:
         clock = Clock.start(header.control, ending.players(game.roles))
     match = Match(header, game.initial(), clock=clock, hidden=game.hides_facts)
-    return _settled(match, header.created)
+    return _settled(match, match.state, header.created)
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,13 +570,13 @@ def _moved(match: Match, entry: Entry) -> Match:
     )
     try:
         following = match.state.play(match.state.joint_move(pending))
-        if not _is_too_large(following):
-            return _settled(replace(turned, state=following), entry.at)
+        return _settled(turned, following, entry.at)
     except LimitError as error:
         if not _is_always(error):
             raise
-    # Nobody could be told of that state: the one before is what the match ends with.
-    return _ended(turned, _grown(match.state), entry.at)
+    # What follows can never be derived: the state before is what the match ends with.
+    stuck = Outcome(How.STUCK, dict.fromkeys(match.game.roles))
+    return _ended(turned, stuck, entry.at)
 
 
 def _is_always(error: LimitError) -> bool:
@@ -598,10 +598,6 @@ def _is_too_large(state: State) -> bool:
     return any(_symbols(fact, MOST_SYMBOLS) > MOST_SYMBOLS for fact in deep)
 
 
-def _grown(state: State) -> Outcome:
-    return Outcome(How.STUCK, dict.fromkeys(state.game.roles))
-
-
 def _symbols(term: Term, most: int) -> int:
     """Return how many symbols a term has, written out; some number above `most` if it is more."""
     count, waiting = 0, [term]
@@ -613,35 +609,35 @@ def _symbols(term: Term, most: int) -> int:
     return count
 
 
-def _settled(match: Match, at: int) -> Match:
-    """Play turns in which nobody has anything to do; end the match where the rules do, or never."""
-    state = match.state
-    for _ in range(FORCED_PLIES):
+def _settled(match: Match, state: State, at: int) -> Match:
+    """Go on to a state, and through turns in which nobody has anything to do.
+
+    The match ends where the rules end it, before a state that nobody could be told of, or never.
+    """
+    nothing = dict.fromkeys(state.game.roles)
+    for left in reversed(range(FORCED_PLIES + 1)):
+        if state is not match.state:
+            if _is_too_large(state):
+                return _ended(match, Outcome(How.STUCK, nothing), at)
+            match = replace(match, state=state)
+        if not left:
+            break
         machine = state.machine
         if state.is_terminal:
-            values = {
-                role: machine.goals(state.inner, state.game.role(role)) for role in state.game.roles
-            }
+            values = {role: machine.goals(state.inner, state.game.role(role)) for role in nothing}
             goals = {
                 role: of_role[0] if len(of_role) == 1 else None for role, of_role in values.items()
             }
-            return _ended(replace(match, state=state), Outcome(How.RULES, goals), at)
+            return _ended(match, Outcome(How.RULES, goals), at)
         stuck = next((r for r in machine.roles if not state.legal(r)), None)
         if stuck is not None:
-            nothing = dict.fromkeys(state.game.roles)
-            outcome = Outcome(How.STUCK, nothing, kif_text(stuck))
-            return _ended(replace(match, state=state), outcome, at)
+            return _ended(match, Outcome(How.STUCK, nothing, kif_text(stuck)), at)
         if len(match.turns) >= MOST_TURNS:
-            endless = Outcome(How.ENDLESS, dict.fromkeys(state.game.roles))
-            return _ended(replace(match, state=state), endless, at)
+            return _ended(match, Outcome(How.ENDLESS, nothing), at)
         if state.movers or match.hidden:
-            return match if state is match.state else replace(match, state=state)
-        following = state.play({})
-        if _is_too_large(following):
-            return _ended(replace(match, state=state), _grown(state), at)
-        state = following
-    nothing = dict.fromkeys(state.game.roles)
-    return _ended(replace(match, state=state), Outcome(How.IDLE, nothing), at)
+            return match
+        state = state.play({})
+    return _ended(match, Outcome(How.IDLE, nothing), at)
 
 
 def _ended(match: Match, outcome: Outcome, at: int) -> Match:
