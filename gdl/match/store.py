@@ -455,21 +455,14 @@ class Store:
 
     def reserved(self, match: str) -> frozenset[str]:
         """Return the roles whose seats wait for somebody who was invited."""
-        query = select(INVITATIONS.c.role).where(INVITATIONS.c.match == match)
-        with self._reading() as connection:
-            return frozenset(connection.execute(query).scalars())
+        return frozenset(role for _, role in self.reserved_of([match]))
 
     def seats(self, match: str) -> tuple[Seat, ...]:
         """Return who sits, by role."""
-        query = select(SEATS).where(SEATS.c.match == match).order_by(SEATS.c.role)
-        with self._reading() as connection:
-            return tuple(
-                Seat(row.role, row.token, row.name, row.agent, row.taken)
-                for row in connection.execute(query)
-            )
+        return tuple(self.seats_of([match])[match])
 
     def seats_of(self, matches: Collection[str]) -> dict[str, list[Seat]]:
-        """Return who sits in each of some matches."""
+        """Return who sits in each of some matches, by role."""
         sitting: dict[str, list[Seat]] = {match: [] for match in matches}
         with self._reading() as connection:
             for row in connection.execute(_SEATS, {"of": list(sitting)}):
@@ -628,7 +621,7 @@ _LENGTHS: Final = select(MATCHES.c.id, MATCHES.c.length).where(MATCHES.c.id.in_(
 _SITTING: Final = (
     select(SEATS.c.match, func.count()).where(SEATS.c.match.in_(_SOME)).group_by(SEATS.c.match)
 )
-_SEATS: Final = select(SEATS).where(SEATS.c.match.in_(_SOME))
+_SEATS: Final = select(SEATS).where(SEATS.c.match.in_(_SOME)).order_by(SEATS.c.role)
 _RESERVED: Final = select(INVITATIONS.c.match, INVITATIONS.c.role).where(
     INVITATIONS.c.match.in_(_SOME)
 )
