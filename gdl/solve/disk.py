@@ -154,9 +154,7 @@ class Folder:
             rows = len(self.keys(depth))
             starts = range(0, rows, ROWS)
             crew([Task("run", depth, a, min(a + ROWS, rows), count) for a in starts])
-            parts = ranges(sum(file.stat().st_size for file in self._runs(after)))
-            cut = crc32(self._bounds(self._mapped_runs(after), parts).tobytes())
-            merging = [Task("range", after, i, parts, cut) for i in range(parts)]
+            merging = self._merging(after, ranges)
             crew(merging)
             self._write(whole, (self._map(self._of(task), np.uint64) for task in merging))
         for what in ("run", "range"):
@@ -219,6 +217,13 @@ class Folder:
             )
             self._write(self._file(task.depth + 1, f"run-{start:012}-{stop:012}"), [keys])
             start = stop
+
+    def _merging(self, depth: int, ranges: Callable[[int], int]) -> list[Task]:
+        """Return the tasks that merge the runs of a layer; nothing of these stays mapped."""
+        runs = self._mapped_runs(depth)
+        parts = ranges(sum(run.nbytes for run in runs))
+        cut = crc32(self._bounds(runs, parts).tobytes())
+        return [Task("range", depth, i, parts, cut) for i in range(parts)]
 
     def _merged(self, task: Task) -> Keys:
         """Return a range of the keys of all runs of a layer, sorted and each once."""
@@ -353,14 +358,16 @@ class Folder:
 
     def clear(self) -> None:
         """Remove what was written by this guess, which was wrong."""
-        for file in self.path.glob(f"[0-9]*{self._name(0)[4:]}.*"):
+        for file in self.path.glob(f"[0-9]*{self._suffix}.*"):
             file.unlink(missing_ok=True)
 
     def _file(self, depth: int, what: str) -> Path:
-        return self.path / f"{self._name(depth)}.{what}"
+        return self.path / f"{depth:04}{self._suffix}.{what}"
 
-    def _name(self, depth: int) -> str:
-        return f"{depth:04}-{self.guess}" if self.guess else f"{depth:04}"
+    @property
+    def _suffix(self) -> str:
+        """What stands behind the number of a layer."""
+        return f"-{self.guess}" if self.guess else ""
 
     def _runs(self, depth: int) -> list[Path]:
         """Return the runs that a layer is merged from: of all rows of the one before.
@@ -381,7 +388,7 @@ class Folder:
     def _done(self, depth: int, what: str) -> list[tuple[int, int, Path]]:
         """Return the runs or parts of a layer that are there, in order."""
         parts = []
-        for file in sorted(self.path.glob(f"{self._name(depth)}.{what}-*")):
+        for file in sorted(self.path.glob(f"{depth:04}{self._suffix}.{what}-*")):
             _, start, stop = file.name.rsplit("-", 2)
             parts.append((int(start), int(stop), file))
         return parts
