@@ -61,14 +61,8 @@ def move_points(circuit: GameCircuit, description: Description, machine: Any) ->
     wanted |= dict.fromkeys(sorted(declared - wanted.keys()), FALSE)
     points = [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()]
     for (role, move), place in _never_matched(description, OF_MOVES, wanted):
-        said = Diagnostic(
-            slug="impossible-move",
-            severity=Severity.WARNING,
-            message=f"no state makes {cut(str(move))} legal for {cut(str(role))}",
-            span=span_of(place),
-            expected="a move that is legal in some state",
-            help="let a legal rule for it ask for what can be, or leave out what speaks of it",
-        )
+        text = f"no state makes {cut(str(move))} legal for {cut(str(role))}"
+        said = _said("impossible-move", text, place, "a move that is legal", "legal")
         points.append(CoverPoint(f"{role}: {move}", FALSE, said=said))
     return points
 
@@ -86,16 +80,22 @@ def fact_points(circuit: GameCircuit, description: Description, machine: Any) ->
         wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
     points = list(wanted.values())
     for (fact,), place in _never_matched(description, OF_FACTS, ((fact,) for fact in wanted)):
-        said = Diagnostic(
-            slug="never-holds",
-            severity=Severity.WARNING,
-            message=f"{cut(str(fact))} is true in no state",
-            span=span_of(place),
-            expected="a fact that is true in some state",
-            help="let a next rule for it ask for what can be, or leave out what speaks of it",
-        )
+        text = f"{cut(str(fact))} is true in no state"
+        said = _said("never-holds", text, place, "a fact that is true", "next")
         points.append(CoverPoint(f"{fact} never holds", FALSE, said=said))
     return points
+
+
+def _said(slug: str, text: str, place: Place | None, wanted: str, relation: str) -> Diagnostic:
+    """Return where rules name in vain what no rule for a relation ever makes."""
+    return Diagnostic(
+        slug=slug,
+        severity=Severity.WARNING,
+        message=text,
+        span=span_of(place),
+        expected=f"{wanted} in some state",
+        help=f"let a {relation} rule for it ask for what can be, or leave out what speaks of it",
+    )
 
 
 def _never_matched(
