@@ -4,6 +4,7 @@ VENV ?= .venv
 EXTRAS ?= dev
 JOBS ?= auto
 WORKERS ?= auto
+LEFT ?= slow or later
 ifeq ($(OS),Windows_NT)
 BIN := $(VENV)/Scripts
 else
@@ -16,12 +17,12 @@ PYTEST := $(BIN)/python -m pytest
 .PHONY: help install demo test test-slow test-all test-random test-corpus coverage lint types layers check site site-version man boards playground editor package clean
 help:
 	@echo "make demo      set up and show the five rulesets loaded, drawn, played and cross-checked"
-	@echo "make test      set up and run the quick tests: under two minutes"
+	@echo "make test      set up and run the quick tests: two minutes"
 	@echo "make test-slow run what make test leaves out"
 	@echo "make test-all  run all tests, the long ones too; EXTRAS=all installs what they can use"
 	@echo "make test-random  run what hypothesis draws examples for, many and each time others"
 	@echo "make test-corpus  all published rule files in lockstep on every back end, and their mutants; JOBS=16"
-	@echo "make coverage  run the quick tests and say which branches they leave out"
+	@echo "make coverage  run the quick tests and those a little slower, and say which branches they leave out"
 	@echo "make check     lint, types and layers"
 	@echo "make site      build the documentation in build/site; EXTRAS=docs,dev installs what it takes"
 	@echo "make site-version VERSION=0.2.0  build it, and put it beside the versions in SITES (build/sites)"
@@ -45,12 +46,12 @@ demo: $(STAMP)
 	@$(BIN)/gdl demo
 
 test: $(STAMP)
-	$(PYTEST) -n $(WORKERS) -m 'not slow'
+	$(PYTEST) -n $(WORKERS) -m 'not slow and not later'
 
-# What measures time or drives a browser runs by itself, all else on all cores.
+# What measures time runs by itself, all else on all cores.
 test-slow: $(STAMP)
 	GDL_TESTS=thorough $(PYTEST) -m alone
-	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) --dist worksteal -m 'slow and not alone'
+	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) --dist worksteal -m '($(LEFT)) and not alone'
 
 test-all: $(STAMP)
 	GDL_TESTS=thorough $(PYTEST) -n $(WORKERS) -m 'not alone'

@@ -1,8 +1,8 @@
 """Draw the boards of many rule files on one sheet: ``python docs/contact_sheet.py FOLDER``.
 
-Of each ``*.kif`` of a folder, the board that its rules show, a few moves after the beginning, into
-``docs/boards.png``; says how many have one, and which have none. Needs playwright and Chromium, as
-tests/web/browser.py does, and pillow.
+Of each ``*.kif`` of a folder, the board that its rules show and what lies beside it, a few moves
+after the beginning, into ``docs/boards.png``; says how many have one, and which have none. Needs
+playwright and Chromium, as tests/web/browser.py does, and pillow.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from gdl.boards.inference import infer
 from gdl.boards.samples import samples
 from gdl.language.limits import DEFAULT_LIMITS
 from gdl.ruleset import find
+from gdl.view.picture import BESIDE, POINTS, Layout
 from gdl.view.scene import scene
 from gdl.view.svg import draw_svg
 
@@ -43,7 +44,14 @@ def board(path: Path) -> str | None:
     picture = infer(seen)
     if picture is None:
         return None
+    if not any(board.kind != POINTS or has_sites(board) for board in picture.boards):
+        return None  # a score alone is no board
     return draw_svg(scene(picture, seen.states[min(MOVES, len(seen.states) - 1)]), title=path.stem)
+
+
+def has_sites(board: Layout) -> bool:
+    """Return whether a board of points is more than what lies beside a board."""
+    return any(spot.form not in BESIDE for spot in board.spots)
 
 
 def main(folder: str) -> None:

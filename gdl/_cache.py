@@ -5,7 +5,7 @@ makes it; out comes the content, from disk when it is there and whole. A file is
 written beside its place and then renamed, so that nobody ever sees half of one; each
 has a checksum, and one that is torn or foreign is made anew. Two processes that make
 the same file at once both end with a whole one. A disk that cannot be written costs
-nothing but the time to compile.
+nothing but the time to compile. Where nothing is kept, nothing is loaded for it either.
 
 The folder is the user's own, as private as the compiled modules that Python itself
 keeps: what lies in it is trusted once its checksum is right. It has a size limit; what
@@ -15,9 +15,7 @@ was not used for longest goes first (`gdl._cache_space`).
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import pickle
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -28,7 +26,8 @@ T = TypeVar("T")
 
 MAGIC: Final = b"gdl-native-1\n"
 """First bytes of a file; changes with the format."""
-DIGEST: Final = hashlib.sha256().digest_size
+DIGEST: Final = 32
+"""Bytes of a checksum."""
 NAME: Final = "gdl-framework"
 ELSEWHERE: Final = {"XDG_CACHE_HOME", "ANDROID_ROOT"}
 """Environment variables that name another place for caches, or another system."""
@@ -57,7 +56,9 @@ def cache_folder() -> Path | None:
 
 def digest(texts: Iterable[str | bytes]) -> str:
     """Return a name for a sequence of texts, of any characters; no two sequences share one."""
-    total = hashlib.sha256()
+    from hashlib import sha256
+
+    total = sha256()
     for text in texts:
         content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
         total.update(len(content).to_bytes(8, "little"))
@@ -97,6 +98,8 @@ def _read(path: Path, kind: type[T]) -> T | None:
     body = content[start:]
     if content[: len(MAGIC)] != MAGIC or content[len(MAGIC) : start] != _checksum(body):
         return None
+    import pickle
+
     try:
         loaded = pickle.loads(body)  # noqa: S301  # our own file in the user's own folder
     except Exception:  # noqa: BLE001  # written by another version of Python or of this package
@@ -105,6 +108,7 @@ def _read(path: Path, kind: type[T]) -> T | None:
 
 
 def _write(path: Path, content: object) -> None:
+    import pickle
     import tempfile
 
     from gdl._cache_space import shrink
@@ -143,4 +147,6 @@ def _limit() -> int | None:
 
 
 def _checksum(body: bytes) -> bytes:
-    return hashlib.sha256(body).digest()
+    from hashlib import sha256
+
+    return sha256(body).digest()

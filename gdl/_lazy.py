@@ -43,6 +43,9 @@ def deferred(
             return computed[name]()
         if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(home_of[name]), name)
+        from gdl._gc_pause import collector_paused
+
+        with collector_paused():
+            return getattr(import_module(home_of[name]), name)
 
     return attribute, lambda: sorted(home_of)

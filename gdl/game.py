@@ -103,11 +103,7 @@ def load(
         288
     """
     require_one_of("backend", backend, backends.WANTED)
-    ruleset = ruleset_of(name, limits=limits)
-    if ruleset.manifest is None:
-        from gdl.boards.inferred import with_board
-
-        ruleset = with_board(ruleset, limits)
+    ruleset = _shown(ruleset_of(name, limits=limits), limits)
     if strict:
         _refuse_errors(ruleset, limits)
     game = Game(
@@ -117,6 +113,15 @@ def load(
         _refuse_errors(ruleset, limits)
         raise InvalidDescriptionError(f"{ruleset.id} has no role: nobody can play it")
     return game
+
+
+def _shown(ruleset: Ruleset, limits: Limits) -> Ruleset:
+    """Return a ruleset with the board that is inferred where nobody has said what it looks like."""
+    if ruleset.manifest is not None:
+        return ruleset
+    from gdl.boards.inferred import with_board
+
+    return with_board(ruleset, limits)
 
 
 def ruleset_of(game: GameLike, *, limits: Limits = DEFAULT_LIMITS) -> Ruleset:
@@ -216,7 +221,7 @@ def _name_and_digest(ruleset: Ruleset) -> tuple[str, str] | None:
         names.append(f"{ruleset.manifest}#{ruleset.id}")
     for name in names:
         try:
-            if ruleset_of(name, limits=ruleset.limits) == ruleset:
+            if _shown(ruleset_of(name, limits=ruleset.limits), ruleset.limits) == ruleset:
                 return name, ruleset.digest()
         except GdlError:
             continue
@@ -552,6 +557,8 @@ class Game:
         threads = require_whole("threads", threads, 1) if threads is not None else None
         max_plies = MAX_PLIES if max_plies is None else require_whole("max_plies", max_plies, 0)
         require_function("on_playout", on_playout)
+        # Lanes begin where the game does and know no cut: each of them goes on with a new game when
+        # one has ended, and what a lane stores is not all of a state. All else is played singly.
         native = self.back_end.native
         from_start = state is None or self._start(state) == self.initial()
         if native is not None and from_start and max_plies == MAX_PLIES:
@@ -571,6 +578,8 @@ class Game:
     ) -> Playouts:
         from gdl.playouts import Playouts
 
+        # The pieces are cut by ``n`` alone, and each has a seed of its own: so what comes of them
+        # depends neither on how many are asked about nor on who looks at the counts between.
         native = self.back_end.native
         assert native is not None
         total = Playouts(self.roles)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Sequence, Sized
 from functools import lru_cache, reduce
-from hashlib import blake2b
 from operator import xor
 from typing import Final, Protocol, TypeAlias, TypeVar
 
@@ -139,6 +138,8 @@ class NumberedMachine(StateMachine[S], Protocol[S]):
 
 def fact_key(fact: Fact) -> int:
     """Return a number of 64 bits for a fact, in every process the same."""
+    from hashlib import blake2b
+
     return int.from_bytes(blake2b(kif_text(fact).encode(), digest_size=8).digest())
 
 

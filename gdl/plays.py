@@ -8,6 +8,7 @@ Source: TOML 1.0.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,25 +74,22 @@ def saved_text(games: Sequence[SavedGame], comments: Sequence[str]) -> str:
     lines = [f"# {harmless(line)}" for comment in comments for line in comment.splitlines()]
     lines.append("# Play it with: gdl replay THIS-FILE")
     for game in games:
-        lines += ["", "[[game]]", f"name = {_quoted(game.name)}", "play = ["]
-        lines += (
-            f"    [{', '.join(_quoted(str(move)) for move in joint)}]," for joint in game.play
-        )
+        lines += ["", "[[game]]", f"name = {quoted(game.name)}", "play = ["]
+        lines += (f"    [{', '.join(quoted(str(move)) for move in joint)}]," for joint in game.play)
         lines += ["]", f"terminal = {str(game.terminal).lower()}"]
-        goals = (f"{_quoted(role)} = {list(values)}" for role, values in game.goals.items())
+        goals = (f"{quoted(role)} = {list(values)}" for role, values in game.goals.items())
         lines.append(f"goals = {{ {', '.join(goals)} }}")
         if game.legal is not None:
             lines.append("[game.legal]")
             lines += (
-                f"{_quoted(role)} = [{', '.join(_quoted(str(move)) for move in sorted(moves))}]"
+                f"{quoted(role)} = [{', '.join(quoted(str(move)) for move in sorted(moves))}]"
                 for role, moves in game.legal.items()
             )
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
-    import json
-
+def quoted(text: str) -> str:
+    """Return a text as TOML writes it: as JSON does, but for a character that must be escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

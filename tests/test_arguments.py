@@ -38,6 +38,13 @@ def verify(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401
     return verify(*args, **kwargs)
 
 
+def proof_core(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401
+    pytest.importorskip("pysat", reason="proofs need the extra verify")
+    from gdl.verify.questions.proof_core import proof_core
+
+    return proof_core(*args, **kwargs)
+
+
 def diff(*args: Any, **kwargs: Any) -> object:  # noqa: ANN401
     return gdl.diff(*args, **kwargs)
 
@@ -149,6 +156,11 @@ OF_THE_PACKAGE: list[tuple[Callable[[Any], object], object, str]] = [
     (
         lambda value: verify("tictactoe", probes=[value]),
         "(cell 1 1 x)",
+        "a probe must be a gdl.verify.properties.custom.Probe, not '(cell 1 1 x)'",
+    ),
+    (
+        lambda value: proof_core("tictactoe", "playable", probes=value),
+        ["(cell 1 1 x)"],
         "a probe must be a gdl.verify.properties.custom.Probe, not '(cell 1 1 x)'",
     ),
 ]

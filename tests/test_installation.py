@@ -34,7 +34,7 @@ def plain() -> set[NormalizedName]:
     return found
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [["check", "pentago/strict"], ["show", "tictactoe"], ["perft", "tictactoe", "2"], ["cache"]],

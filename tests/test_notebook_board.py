@@ -102,10 +102,22 @@ def test_what_is_hidden_stays_hidden_beside_a_program() -> None:
     on = board("kuhnpoker", players={theirs: "random"}, seed=5)
     assert on.role == seated
     told = json.dumps(on.position)
-    assert on.position["scene"] is None
+    assert on.position["scene"] is None  # without machine code nothing is proved of it
     hidden = {str(fact) for fact in on.state.facts} - set(on.position["text"].split("\n"))
     assert not any(fact in told for fact in hidden)
     assert on.position["text"]
+
+
+def test_what_is_known_of_what_is_hidden_is_drawn() -> None:
+    pytest.importorskip("pysat", reason=missing("verify"))
+    pytest.importorskip("llvmlite", reason=missing("native"))
+    from gdl.notebook import Board
+
+    on = Board(gdl.load("kuhnpoker"), players={"second": "random"}, seed=5)
+    named = [name for _, name, _ in on.position["scene"]["sites"].values()]
+    assert sorted(named) == ["?", "?", "card"]  # one's own, and what the other may hold
+    assert on.position["hides"]
+    assert "dealt" in on.position["text"]
 
 
 def test_states_of_other_games_and_other_things_are_refused() -> None:

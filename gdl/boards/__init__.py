@@ -6,8 +6,10 @@ guess of what people like to look at, and nothing rests on it: what it leaves ou
 - `samples`: what there is to see: facts of some states, moves, what the rules count with; `kinds`:
   those that differ in their constants only
 - `orders`: values that stand in a row
-- `grids`: two places of a fact that are row and column; `points`: one that names a site
+- `grids`: two places of a fact that are row and column; `points`: one that names a site;
+  `arrangements`: one fact that names each of some things once
 - `marks`: what stands there; `places`: where moves are made
+- `widgets`: hands, heaps, scores and counters beside it
 - `inference`: all of it; `inferred`: for rulesets
 """
 

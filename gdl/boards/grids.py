@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
 from gdl.boards.kinds import Kind
-from gdl.boards.orders import Steps
+from gdl.boards.orders import Steps, in_row
 from gdl.boards.samples import Place
 from gdl.language.terms import Constant, Term, kif_text
 
@@ -23,6 +23,8 @@ COLUMN_NAMES: Final = frozenset(
 ROW_NAMES: Final = frozenset(["y", "r", "row", "rows", "rank", "ry", "yy"])
 UPWARD_NAMES: Final = frozenset(["y", "rank", "ry", "yy"])
 LEAST_CELLS: Final = 4
+LEAST_WHOLE: Final = 9
+"""Cells of a whole board on which something stands everywhere."""
 LEAST_DENSITY: Final = 0.12
 """Part of its cells that must have been seen with something named on them."""
 MOST_CELLS: Final = 1_600
@@ -66,7 +68,7 @@ def grid(
     pairs = [pair for kind in kinds for pair in _pairs(kind, steps, variables)]
     if not pairs:
         return None
-    best = max(pairs, key=lambda pair: pair.score)
+    best = _extended(max(pairs, key=lambda pair: pair.score), kinds, steps, variables)
     is_row_first, is_upward = _directions(best, variables)
     cells = [(best.kind, best.first, best.second)]
     cells += [
@@ -108,6 +110,35 @@ def _pairs(kind: Kind, steps: Steps, variables: Mapping[Place, frozenset[str]]) 
             + min(1.0, area / 30)
         )
         yield Pair(kind, first, second, firsts, seconds, score)
+
+
+def _extended(
+    best: Pair, kinds: Sequence[Kind], steps: Steps, variables: Mapping[Place, frozenset[str]]
+) -> Pair:
+    """Return a board with the rows and columns that facts of other kinds name beyond its own.
+
+    Walls of a maze may be seen on all rows but the last. That rules call the columns of both kinds
+    column and row says that it is one board. Where something stands on each of its cells there are
+    no others, unless these are as few as those in the middle that nobody may enter.
+    """
+    axes = [best.firsts, best.seconds]
+    area = len(axes[0]) * len(axes[1])
+    if area >= LEAST_WHOLE and any(
+        len(cells) == area for cells in best.kind.cells((best.first, best.second))
+    ):
+        return best
+    names = [_named(best.kind, number, variables) for number in (best.first, best.second)]
+    if {*names} == {"column", "row"}:
+        for kind in kinds:
+            told = [_named(kind, number, variables) for number in range(kind.width)]
+            if kind is best.kind or {told.count(name) for name in names} != {1}:
+                continue
+            for axis, name in enumerate(names):
+                values = kind.values(told.index(name))
+                wider = in_row({*axes[axis]} | values, steps)
+                if wider is not None and values & {*axes[axis]}:
+                    axes[axis] = wider
+    return replace(best, firsts=axes[0], seconds=axes[1])
 
 
 def _is_function(kind: Kind, first: int, firsts: Sequence[Term], seconds: Sequence[Term]) -> bool:

@@ -10,14 +10,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from gdl.boards.arrangements import arrangement
 from gdl.boards.grids import Grid, grid
 from gdl.boards.kinds import Kind, kinds
 from gdl.boards.marks import blank_of, marks
 from gdl.boards.places import places, site_places
 from gdl.boards.points import Sites, lines_between, sites
 from gdl.boards.samples import Samples
-from gdl.language.terms import Constant, kif_text
-from gdl.view.picture import GRID, LINES, POINTS, SQUARES, CellFact, Layout, Picture
+from gdl.boards.widgets import heap_prefix, laid, widgets
+from gdl.language.terms import Compound, Constant, kif_text
+from gdl.view.picture import GRID, LINES, PIT, POINTS, SQUARES, CellFact, Layout, Picture
+from gdl.view.plan import plan
+from gdl.view.scene import place
 
 MOST_MARKS: Final = 60
 """Combinations of what is left of facts that get a mark each."""
@@ -26,10 +30,47 @@ MOST_SQUARES: Final = 11
 
 
 def infer(seen: Samples) -> Picture | None:
-    """Return a picture of a game, None where nothing in it looks like a board."""
-    of_facts = kinds(seen.states)
+    """Return a picture of a game, None where nothing in it looks like a board.
+
+    What no board shows stands below it as hands, heaps and counters, as far as it looks like any.
+    Without a board these are a picture only where nothing else is to be seen but whose turn it is:
+    whoever draws a picture lists no facts.
+    """
+    of_facts, of_moves = kinds(seen.states), kinds([seen.moves])
+    board, names = _board(seen, of_facts, of_moves)
+    left = kinds([place(board, state).rest for state in seen.states]) if board else of_facts
+    shown = board.boards if board else ()
+    sites = {site.name for site in plan(board).sites} if board else set[str]()
+    beside = widgets(left, of_moves, seen.roles, sites, names)
+    if beside:
+        width = plan(board).size[0] if board else 0
+        shown = (*shown, laid(beside, width))
+    if not shown:
+        return None
+    blank = board.blank if board else frozenset[str]()
+    drawn = sorted(names.union(*(widget.things for widget in beside)) - blank)
+    shown_as = marks(drawn, seen.roles) if len(drawn) <= MOST_MARKS else ()
+    picture = Picture(shown, shown_as, blank=blank)
+    return picture if board or _is_whole(picture, seen) else None
+
+
+def _is_whole(picture: Picture, seen: Samples) -> bool:
+    """Return whether a picture shows all facts but one that names a player: whose turn it is."""
+    left = [place(picture, state).rest for state in seen.states]
+    is_named = all(isinstance(fact, Compound) for facts in left for fact in facts)
+    return is_named and all(
+        kind.width == 1 and kind.values(0) <= set(seen.roles) and max(map(len, kind.tables)) == 1
+        for kind in kinds(left)
+    )
+
+
+def _board(
+    seen: Samples, of_facts: Sequence[Kind], of_moves: Sequence[Kind]
+) -> tuple[Picture | None, set[str]]:
+    """Return the board of a game, if one is there, and the names of what stands on it."""
+    if (arranged := arrangement(of_facts)) is not None:
+        return Picture((arranged[0],)), arranged[1]
     board = grid(of_facts, seen.steps, seen.variables)
-    of_moves = kinds([seen.moves])
     # Cells that hold many things may be those of one of several boards: then sites tell.
     is_plain = board is not None and board.cells[0][0].is_key(board.cells[0][1:])
     scattered = None if is_plain else sites(of_facts, of_moves, seen)
@@ -44,9 +85,9 @@ def infer(seen: Samples) -> Picture | None:
             moves=places(of_moves, board),
             ground=LINES if min(len(board.columns), len(board.rows)) > MOST_SQUARES else SQUARES,
         )
-        return _with_cells(layout, sited, "?column ?row", seen)
+        return _with_cells(layout, sited, "?column ?row")
     if scattered is None:
-        return None
+        return None, set()
     names = {number: f"s{index}" for index, number in enumerate(scattered.columns)}
     values = scattered.kind.values(scattered.columns[0]) if len(names) == 1 else set[Constant]()
     layout = Layout(
@@ -56,7 +97,13 @@ def infer(seen: Samples) -> Picture | None:
         lines=lines_between(values, seen),
     )
     at = " ".join(f"?{name}" for name in names.values())
-    return _with_cells(layout, [(scattered.kind, names)], at, seen)
+    prefix = heap_prefix(scattered.kind, scattered.columns, seen.roles)
+    if prefix is not None:
+        spots = tuple(replace(spot, form=PIT) for spot in scattered.spots)
+        fact = scattered.kind.template({**names, scattered.kind.width - 1: "count"})
+        cells = (CellFact(fact, at=at, prefix=prefix),)
+        return Picture((replace(layout, spots=spots, cells=cells),)), set()
+    return _with_cells(layout, [(scattered.kind, names)], at)
 
 
 def _is_part(board: Grid, sites: Sites | None) -> bool:
@@ -66,9 +113,9 @@ def _is_part(board: Grid, sites: Sites | None) -> bool:
 
 
 def _with_cells(
-    layout: Layout, sited: Sequence[tuple[Kind, dict[int, str]]], at: str, seen: Samples
-) -> Picture:
-    """Return a picture of one board on which facts stand; the first kind tells what is empty."""
+    layout: Layout, sited: Sequence[tuple[Kind, dict[int, str]]], at: str
+) -> tuple[Picture, set[str]]:
+    """Return one board on which facts stand, and their names; the first kind says what is empty."""
     cells: list[CellFact] = []
     names: set[str] = set()
     for kind, columns in sited:
@@ -78,10 +125,10 @@ def _with_cells(
     kind, columns = sited[0]
     rest = [number for number in range(kind.width) if number not in columns]
     first = Counter(_name([line[number] for number in rest]) for line in kind.tables[0])
-    blank = blank_of(names, max(first, key=first.__getitem__, default=""))
-    drawn = sorted(names - blank)
-    shown = marks(drawn, seen.roles) if len(drawn) <= MOST_MARKS else ()
-    return Picture((replace(layout, cells=tuple(cells)),), shown, blank=blank)
+    most = max(first.values(), default=0)
+    commonest = [name for name, count in first.items() if count == most]
+    blank = blank_of(names, commonest[0] if len(commonest) == 1 else "")
+    return Picture((replace(layout, cells=tuple(cells)),), blank=blank), names
 
 
 def cells_of(kind: Kind, columns: dict[int, str], at: str) -> list[tuple[CellFact, set[str]]]:

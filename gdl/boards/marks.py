@@ -7,6 +7,7 @@ pieces that everybody knows as such, all others by the letters that tell them ap
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -134,13 +135,17 @@ def _colour(name: str, owner: int | None, players: Sequence[str]) -> str:
 def _symbols(kinds: Sequence[str]) -> dict[str, str]:
     """Return one or two letters for each kind, different ones as far as that goes."""
     chosen: dict[str, str] = {}
+    series = Counter(re.sub(r"\d$", "", kind) for kind in kinds if re.fullmatch(r"[a-z]+\d", kind))
     for kind in dict.fromkeys(kinds):
         letters = "".join(_words(kind)) or kind
         options = [letters[:1].upper()]
+        if series[kind[:-1]] > 1 and kind[-1:].isdecimal():  # p1 beside p2 is no P
+            options = [f"{letters[0].upper()}{kind[-1]}"]
         if letters.isdecimal():
             options = [letters[:2]]
         else:
-            options += [(letters[0] + other).capitalize() for other in letters[1:]]
+            further = (*letters[1:], *"23456789abcdefghijklmnopqrstuvwxyz")
+            options += [(letters[0] + other).capitalize() for other in further]
         free = [option for option in options if option not in chosen.values()]
         chosen[kind] = (free or options)[0] or "?"
     return chosen

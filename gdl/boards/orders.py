@@ -34,6 +34,9 @@ WORDS: Final = [
 LONGEST: Final = 64
 """Values that a row may have."""
 
+NUMBER: Final = re.compile(r"(?P<name>[A-Za-z_]*)-?(0|[1-9]\d{0,8})")
+"""A number as rules write it, perhaps with letters before; ``p0010`` is a name."""
+
 Steps = Mapping[str, frozenset[tuple[Constant, Constant]]]
 
 
@@ -51,6 +54,13 @@ def in_row(values: Collection[Term], steps: Steps) -> tuple[Term, ...] | None:
     if not 1 < len(texts) <= LONGEST or not all(isinstance(v, Constant) for v in values):
         return None
     return _numbered(texts) or _chained(values, steps) or _lettered(texts) or _counted(texts)
+
+
+def number_prefix(values: Collection[Term]) -> str | None:
+    """Return the letters before all of some numbers, as in ``s1 s2``; None if they are none."""
+    matches = [NUMBER.fullmatch(kif_text(value)) for value in values]
+    names = {match["name"] for match in matches if match}
+    return names.pop() if len(names) == 1 and all(matches) else None
 
 
 def _numbered(texts: Mapping[str, Term]) -> tuple[Term, ...] | None:

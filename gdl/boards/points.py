@@ -113,7 +113,8 @@ def _spots(values: set[Constant], seen: Samples, *, is_named: bool) -> tuple[Spo
 
 def _as_named(values: set[Constant]) -> dict[Term, tuple[float, float]]:
     """Return places for ``a1`` or ``12``: columns from left to right, rows upwards."""
-    named = {value: NAMED.fullmatch(kif_text(value)) for value in values}
+    # In the order of their names: that of the set is another one in each process.
+    named = {value: NAMED.fullmatch(kif_text(value)) for value in sorted(values, key=_natural)}
     words = {value: (match[1].lower(), match[2]) for value, match in named.items() if match}
     if len(words) < len(values):
         return {}

@@ -11,6 +11,7 @@ claim whether its certificate holds, and what is still taken on trust.
 - `lengths`: what must be unsatisfiable where plays of some lengths come to nothing bad; loops
 - `paths`: what must be unsatisfiable for a proof by k-induction
 - `plies`: what must be unsatisfiable where counts and clauses show it ply by ply
+- `balances`: what must be unsatisfiable where counts that never change keep play from what is bad
 - `used_up`: what must be unsatisfiable where each step uses up one of some groups of facts
 - `ranking`: likewise where each step lowers a weighted sum of facts
 - `renaming`: checks that two lists of rules are the same up to names

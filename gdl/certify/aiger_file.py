@@ -78,7 +78,7 @@ def read_aiger(data: bytes) -> AigerFile:
 
 def _read(data: bytes) -> AigerFile:
     end = data.index(b"\n")
-    words = data[:end].split()
+    words = data[:end].split(b" ")
     if words[:1] != [b"aig"] or len(words) < HEADER:
         raise CertificateError("this is no binary AIGER file: it does not begin with aig")
     most, inputs, latches, outputs, gates, *others = _whole(words[1:])
@@ -86,14 +86,16 @@ def _read(data: bytes) -> AigerFile:
         raise CertificateError("an AIGER file of inputs, latches, gates and bads was expected")
     if most > len(data):  # inputs take no room but by their names
         raise CertificateError("an AIGER file that names each of its inputs was expected")
+    # Then a line for each latch, output and bad; their edges may speak of gates that follow.
     place = end + 1
     rows: list[list[int]] = []
     for number in range(latches + outputs + sum(others[:1])):
         end = data.index(b"\n", place)
-        rows.append(_whole(data[place:end].split()))
+        rows.append(_whole(data[place:end].split(b" ")))
         if not 1 <= len(rows[-1]) <= 1 + (number < latches):
             raise CertificateError(f"line {number + 2} of the AIGER file is no edge")
         place = end + 1
+    # A gate is told by how far its operands lie below it, the greater first.
     operands = []
     for variable in range(inputs + latches + 1, most + 1):
         down, place = _number(data, place)
@@ -140,8 +142,8 @@ def aiger_bytes(system: AigerFile) -> bytes:
 
 
 def _whole(words: Sequence[bytes]) -> list[int]:
-    """Return whole numbers; other programs read no sign and no underscore."""
-    if not all(word.isdigit() for word in words):
+    """Return whole numbers, as everybody writes them: without a sign, a space or 007."""
+    if any(not word.isdigit() or (word[:1] == b"0" and len(word) > 1) for word in words):
         raise CertificateError("an AIGER file of whole numbers was expected")
     return list(map(int, words))
 

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
+from gdl.certify.balances import BALANCES, balance_questions, read_balances
 from gdl.certify.closure import (
     MARKED,
     check_closure,
+    check_levels,
     closure_questions,
     first_state,
     longest_play,
     marked_question,
+    read_levels,
     read_states,
 )
 from gdl.certify.formulas import Formula, invariant_questions, questions
@@ -40,9 +43,9 @@ from gdl.certify.lengths import (
     whole_length,
 )
 from gdl.certify.lrat import check_lrat
-from gdl.certify.names import NO_SHORTER, UP_TO, check_name, check_renamed
+from gdl.certify.names import NO_SHORTER, OF_EACH, UP_TO, as_read, check_name, check_renamed
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
-from gdl.certify.paths import K_INDUCTION, k_questions
+from gdl.certify.paths import K_INDUCTION, PATH, k_questions
 from gdl.certify.plies import BY_PLIES, PLIES, ply_questions, read_plies
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES, check_renaming
@@ -61,6 +64,7 @@ BESIDE: Final = "beside.txt"
 REACHED: Final = "plays"
 INDUCTION: Final = "induction"
 ALL_STATES: Final = "all states"
+LEVELS: Final = "levels"
 SHOWN: Final = "play"
 CLOCK: Final = "clock"
 PLAIN: Final = re.compile(r"[0-9A-Za-z_][0-9A-Za-z_.-]*")
@@ -75,9 +79,9 @@ class Checked:
 
     Attributes:
         name: The claim.
-        kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``lengths``,
-            ``no longer``, ``plies``, ``play``, ``plays``, ``loop``, ``ends``, ``clock``,
-            ``used-up``, ``ranking``, ``renaming``, or empty where it is not.
+        kind: How it is certified: ``induction``, ``k-induction``, ``all states``, ``levels``,
+            ``lengths``, ``no longer``, ``plies``, ``balances``, ``play``, ``plays``, ``loop``,
+            ``ends``, ``clock``, ``used-up``, ``ranking``, ``renaming``, or empty where it is not.
         holds: Whether its certificate is right; None where there is none.
         text: What was checked, or why it does not hold.
     """
@@ -282,7 +286,9 @@ def _check(files: _Files, kind: str, claim: dict[str, Any]) -> str:
         INDUCTION: _check_induction,
         K_INDUCTION: _check_k_induction,
         LENGTHS: _check_lengths,
+        LEVELS: _check_levels,
         NO_LONGER: _check_no_longer,
+        BALANCES: _check_balances,
         BY_PLIES: _check_plies,
         SHOWN: _check_shown,
         REACHED: _check_reached,
@@ -302,13 +308,25 @@ def _check_induction(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
 
 def _check_k_induction(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
     invariant, k = read_aiger(files.data(INVARIANT)), claim.get("k")
+    _check_room(files, model, PATH, k)
     asked = k_questions(model, invariant, k, is_simple=claim.get("simple"))
     steps = sum(_denied(files, *formula) for formula in asked.items())
     return f"lengths below {k}, and paths of {k} moves: four formulas, {steps} steps of proof"
 
 
+def _check_balances(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
+    invariant = read_aiger(files.data(INVARIANT))
+    balances = read_balances(files.text(f"{BALANCES}.json"), len(model.nexts))
+    asked = list(balance_questions(model, invariant, balances))
+    steps = sum(_denied(files, *formula) for formula in asked)
+    return (
+        f"counts that never change ({len(balances)}): {len(asked)} formulas, {steps} steps of proof"
+    )
+
+
 def _check_lengths(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
     length = claim.get("length")
+    _check_room(files, model, LENGTHS, length)
     steps = _denied(files, LENGTHS, lengths_question(model, length))
     _check_bound(files, model, claim, whole_length(length))
     return f"lengths 0 to {length}: one formula, {steps} steps of proof"
@@ -334,7 +352,9 @@ def _check_bound(files: _Files, model: AigerFile, claim: dict[str, Any], length:
     raise CertificateError(f"no play of {length + 1} moves is shown beside it, of the same system")
 
 
-def _check_shown(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
+def _check_shown(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    if as_read(claim["name"]) in OF_EACH:
+        raise CertificateError("the claim is of each of several things, and one play is shown")
     return f"after a play of {check_play(model, files.text(PLAY))} moves it is so"
 
 
@@ -346,6 +366,7 @@ def _check_reached(files: _Files, model: AigerFile, _: dict[str, Any]) -> str:
 def _check_no_longer(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
     """Return why nothing is bad, as no play is longer than the lengths that are looked at."""
     length = claim.get("length")
+    _check_room(files, model, LENGTHS, length)
     # After more steps what was done was no play; that it then cannot be bad is asked, too.
     asked = {
         MARKED: marked_question(model),
@@ -392,7 +413,8 @@ Ending: TypeAlias = tuple[str, dict[str, Formula]]
 """What ends play, in words, and what must not be satisfied for it."""
 
 
-def _by_one_formula(_: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
+def _by_one_formula(files: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
+    _check_room(files, model, ENDS, claim["length"])
     return "", {ENDS: ends_question(model, claim["length"])}
 
 
@@ -433,24 +455,54 @@ ENDINGS: Final = {
 FORMULAS: Final = {1: "one formula", 2: "two formulas", 4: "four formulas"}
 
 
-def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+def _check_levels(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    groups, steps = _groups(files, model, claim)
+    length = whole_length(claim.get("length"))
+    levels = read_levels(files.text(STATES).splitlines(), len(model.nexts))
+    moves = check_levels(model, groups, levels, length)
+    _check_bound(files, model, claim, length)
+    text = f"{len(levels)} states that up to {length} moves lead to, by {moves} moves"
+    return f"{text}; two formulas, {steps} steps of proof"
+
+
+def _groups(files: _Files, model: AigerFile, claim: dict[str, Any]) -> tuple[list[list[int]], int]:
+    """Return groups of inputs of which a play sets one each, and the steps that prove that."""
     groups = claim.get("groups")
     if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
         raise CertificateError("the claim has no groups of inputs")
     if not all(type(number) is int for group in groups for number in group):
         raise CertificateError("an input of a group is no number")
-    steps = sum(_denied(files, *asked) for asked in closure_questions(model, groups).items())
+    asked = closure_questions(model, groups).items()
+    return groups, sum(_denied(files, *formula) for formula in asked)
+
+
+def _check_states(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:
+    groups, steps = _groups(files, model, claim)
     states = read_states(files.text(STATES).splitlines(), len(model.nexts))
-    follows: dict[int, list[int]] = {}
-    moves = check_closure(model, groups, states, follows)
+    length, follows = claim.get("length"), dict[int, list[int]]()
+    moves = check_closure(model, groups, states, None if length is None else follows)
     text = f"{len(states)} states closed under {moves} moves; two formulas, {steps} steps of proof"
-    length = claim.get("length")
     if length is None:
         return text
     longest = longest_play(follows, first_state(model))
     if longest > length:
         raise CertificateError(f"a play has {longest} moves, not {length} at most")
     return text
+
+
+def _check_room(files: _Files, model: AigerFile, name: str, copies: object) -> None:
+    """Check that a file has room for so many copies of a system, before they are made.
+
+    Raises:
+        CertificateError: It has not, so that it cannot be the formula; or that is no number.
+    """
+    clauses = 3 * len(model.gates) * whole_length(copies)
+    if len(files.data(f"{name}.cnf")) < clauses * len("1 0\n"):
+        raise CertificateError(_other_formula(name))
+
+
+def _other_formula(name: str) -> str:
+    return f"{name}.cnf is not the formula that the system and claim give"
 
 
 def _denied(files: _Files, name: str, formula: Formula) -> int:
@@ -460,7 +512,7 @@ def _denied(files: _Files, name: str, formula: Formula) -> int:
         CertificateError: The formula in the folder is another, or its proof does not hold.
     """
     if files.text(f"{name}.cnf") != formula.dimacs():
-        raise CertificateError(f"{name}.cnf is not the formula that the system and claim give")
+        raise CertificateError(_other_formula(name))
     proof = files.text(f"{name}.lrat")
     try:
         steps = check_lrat(formula.clauses, proof)

@@ -13,7 +13,7 @@ Source: an inductive invariant written out state by state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, product
 from typing import Final
 
@@ -122,6 +122,22 @@ def read_states(lines: Iterable[str], latches: int) -> set[int]:
     return states
 
 
+def read_levels(lines: Iterable[str], latches: int) -> dict[int, int]:
+    """Return states, each with its level: a line a level, numbers as of `read_states`.
+
+    Raises:
+        CertificateError: A word is no such number, or a state is there twice.
+    """
+    levels: dict[int, int] = {}
+    for level, line in enumerate(lines):
+        words = line.split(" ")
+        states = read_states(words, latches)
+        if len(states) < len(words) or not levels.keys().isdisjoint(states):
+            raise CertificateError(f"level {level} lists a state twice")
+        levels |= dict.fromkeys(states, level)
+    return levels
+
+
 def first_state(model: AigerFile) -> int:
     """Return the state that play begins in, as `read_states` writes states."""
     return sum(1 << latch for latch, value in enumerate(model.resets) if value)
@@ -132,6 +148,8 @@ def check_closure(
     groups: Sequence[Sequence[int]],
     states: set[int],
     follows: dict[int, list[int]] | None = None,
+    *,
+    outermost: Collection[int] = (),
 ) -> int:
     """Return how many steps between the states there are.
 
@@ -142,6 +160,7 @@ def check_closure(
         groups: Inputs of which a play sets one each.
         states: The list.
         follows: Where to note the states after each state, None for nowhere.
+        outermost: States of which it does not matter what they lead to.
 
     Raises:
         CertificateError: The first state is missing, a state is bad or no play, or a step leads
@@ -153,7 +172,7 @@ def check_closure(
     if any(not state >> play & 1 for state in states):
         raise CertificateError("a state that no play comes to is among the states")
     count = 0
-    for steps in _batches(_steps(model, groups, states)):
+    for steps in _batches(_steps(model, groups, states, outermost)):
         count += len(steps)
         for (before, _), after in zip(steps, _after(model, steps), strict=True):
             if not after >> play & 1:
@@ -162,6 +181,28 @@ def check_closure(
                 raise CertificateError(f"a step leads to a state that is not listed: {after:x}")
             if follows is not None:
                 follows.setdefault(before, []).append(after)
+    return count
+
+
+def check_levels(
+    model: AigerFile, groups: Sequence[Sequence[int]], levels: Mapping[int, int], length: int
+) -> int:
+    """Return how many steps lead from states of a level to those of the next one, or of one before.
+
+    So whatever so many moves lead to is listed, and nothing bad is among it. Cost as above.
+
+    Raises:
+        CertificateError: As above; or a step leads further than one level, or levels are missing.
+    """
+    last = {state for state, level in levels.items() if level >= length}
+    follows: dict[int, list[int]] = {}
+    if levels.get(first_state(model)) != 0:
+        raise CertificateError("the first state is not on the first level")
+    count = check_closure(model, groups, set(levels), follows, outermost=last)
+    for before, states in follows.items():
+        for after in states:
+            if levels[after] > levels[before] + 1:
+                raise CertificateError(f"a step leads further than one level: {after:x}")
     return count
 
 
@@ -193,9 +234,15 @@ def longest_play(follows: dict[int, list[int]], first: int) -> int:
 
 
 def _steps(
-    model: AigerFile, groups: Sequence[Sequence[int]], states: set[int]
+    model: AigerFile,
+    groups: Sequence[Sequence[int]],
+    states: set[int],
+    outermost: Collection[int],
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield each state with each joint choice that is allowed in it; refuse one that is bad."""
+    """Yield each state with each joint choice that is allowed in it; refuse one that is bad.
+
+    Of the outermost no choices.
+    """
     if _sees_inputs(model):
         raise CertificateError("what is bad or allowed depends on the inputs")
     for batch in _batches(sorted(states)):
@@ -208,6 +255,8 @@ def _steps(
             lane = next(value for value in bads if value).bit_length() - 1
             raise CertificateError(f"a state of the list is bad: {batch[lane]:x}")
         for lane, state in enumerate(batch):
+            if state in outermost:
+                continue
             options = [[n for n in group if allowed[n] >> lane & 1] for group in groups]
             for joint in product(*options):
                 yield state, joint

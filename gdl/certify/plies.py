@@ -202,13 +202,19 @@ def ply_questions(
     for ply in range(1, len(values)):
         yield f"ply-{ply}", ply_question(model, invariant, plies, values, ply)
     if plies.is_end:
-        last = _Step(model, invariant)
+        last = PlyStep(model, invariant)
         last.before(plies, len(plies.steps), values[-1])
         yield END, last.formula
 
 
-class _Step:
-    """A step of a play from where the invariant holds and nothing is bad."""
+class PlyStep:
+    """A step of a play from where the invariant holds and nothing is bad.
+
+    Attributes:
+        formula: What says so.
+        latches: Literals of the latches before the step.
+        after: Likewise after it.
+    """
 
     def __init__(self, model: AigerFile, invariant: AigerFile) -> None:
         """Begin with a state of which nothing else is known."""
@@ -265,23 +271,37 @@ def gain_question(
     model: AigerFile, invariant: AigerFile, groups: Sequence[Clause], gain: Gain
 ) -> Formula:
     """Return that a step adds another number to how many of some groups are true."""
-    step = _Step(model, invariant)
+    step = PlyStep(model, invariant)
     formula = step.formula
     formula.clauses += ((lit,) for lit in put(gain.where, step.latches))
+    pairs = (
+        tuple(step.any_of(group, row) for row in (step.latches, step.after)) for group in groups
+    )
+    unequal(formula, pairs, gain.added)
+    return formula
+
+
+def unequal(formula: Formula, pairs: Iterable[tuple[int, ...]], added: int) -> None:
+    """Let another number of literals be true after a step than before it and so many more.
+
+    Args:
+        formula: Grows.
+        pairs: Of each literal the one before the step and the one after it.
+        added: How many more.
+    """
     gains, losses = list[Sum](), list[Sum]()
-    for group in groups:
-        before, after = step.any_of(group, step.latches), step.any_of(group, step.after)
-        gains.append({1: formula.both(after, -before)})
-        losses.append({1: formula.both(before, -after)})
+    for was, is_ in pairs:
+        gains.append({1: formula.both(is_, -was)})
+        losses.append({1: formula.both(was, -is_)})
     gained, lost = total(formula, gains), total(formula, losses)
     # Gains of k + added or more and losses of less than k; or losses of k or more and fewer gains.
-    added, size = gain.added, len(gains)
+    size = len(gains)
+    added = max(-size - 1, min(size + 1, added))  # what is beyond that is never added either
     wrong = []
     for k in range(-abs(added), size + abs(added) + 1):
         left, right = _at_least(gained, k + added, size), _at_least(lost, k, size)
         wrong += [formula.both(left, -right), formula.both(right, -left)]
     formula.clauses.append(tuple(wrong))
-    return formula
 
 
 def _at_least(sum_: Sum, value: int, most: int) -> int:
@@ -297,7 +317,7 @@ def ply_question(
     ply: int,
 ) -> Formula:
     """Return that a step to a ply leads to what is bad, or to what a clause denies."""
-    step = _Step(model, invariant)
+    step = PlyStep(model, invariant)
     step.before(plies, ply - 1, values[ply - 1])
     step.count(plies, step.after, values[ply])
     wrong = step.bads_after()

@@ -11,8 +11,7 @@ Checking", ICCAD 2006 (bit-parallel simulation).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import cone
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 Word = TypeVar("Word", int, "NDArray[np.uint64]")
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """What a circuit says of one state and joint move.
 
     Attributes:

@@ -7,15 +7,13 @@ candidates, seen from names alone; the compiler and the prover each prove them i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from gdl.circuit.aig import Lit
 from gdl.language.terms import Compound, Term
 
 
-@dataclass(frozen=True, slots=True)
-class MutexGroup:
+class MutexGroup(NamedTuple):
     """Inputs of which at most one holds.
 
     Attributes:

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from math import lcm
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import live
@@ -31,8 +30,7 @@ LONGEST_CLOCK: Final = 1 << 14
 """Moves for which a clock is looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class PhaseCycle:
+class PhaseCycle(NamedTuple):
     """Values of the facts that go round in each phase.
 
     Attributes:

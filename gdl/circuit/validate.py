@@ -8,12 +8,10 @@ Source: after the machine verifier of LLVM.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from gdl.circuit.aig import Aig, Lit
 from gdl.circuit.cone import support
 from gdl.circuit.game import GameCircuit
-from gdl.language.terms import sort_key
+from gdl.language.terms import in_order
 
 
 def validate_circuit(circuit: GameCircuit) -> None:
@@ -62,8 +60,7 @@ def _verify_names(circuit: GameCircuit) -> None:
     assert len(circuit.sees) in (0, roles), "sees does not have one row a role"
     assert len(circuit.next) == len(circuit.facts), "next does not have one edge a fact"
     for names in (circuit.facts, *circuit.moves):
-        keys = [sort_key(name) for name in names]
-        assert all(first < second for first, second in pairwise(keys)), "names are not in order"
+        assert list(names) == in_order(set(names)), "names are not in order"
     for moves, legal in zip(circuit.moves, circuit.legal, strict=True):
         assert len(moves) == len(legal), "legal does not have one edge a move"
     for pairs in circuit.goals:

@@ -87,9 +87,10 @@ def _show(game: Game, finding: Finding, last: Pair[Any]) -> None:
         say(f"It differs from its engine.\n{report.difference}\n", style="red")
         return
     goals = {role: last.state.goal(role) for role in game.roles}
+    titles = {role: game.ruleset.title_of(role) for role in game.roles}
     say(
-        f"{headline(goals)} Rules and engine agree in {counted(report.states, 'position')} and "
-        f"{counted(report.games, 'game')}.\n",
+        f"{headline(goals, titles)} Rules and engine agree in "
+        f"{counted(report.states, 'position')} and {counted(report.games, 'game')}.\n",
         style="green",
     )
 

@@ -2,8 +2,8 @@
 
 The entrance is `build`; it is imported when it is first asked for, since a game that has
 been compiled before needs none of it. `pipeline` has all stages in a row: ``rules/`` (fit for the
-grounder), ``grounding/``, ``gates/``; they share `budget`, `limits`, `progress` (which stage a
-build is at) and `gc_pause` (garbage waits). The circuit itself is in `gdl.circuit`.
+grounder), ``grounding/``, ``gates/``; they share `budget`, `limits` and `progress` (which
+stage a build is at). The circuit itself is in `gdl.circuit`.
 """
 
 from __future__ import annotations

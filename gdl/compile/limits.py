@@ -27,6 +27,8 @@ class CompileLimits:
         term_depth: Deepest term that grounding may derive.
         clock: Tells the time: that of the wall, or of the processor. By any but that of the wall
             the grounder may take so many seconds of the processor for itself.
+        explain: Whether the error names the rule with most instances. That takes as long again, at
+            most twenty seconds: for nothing where nobody is shown the error.
     """
 
     seconds: float = 60.0
@@ -35,6 +37,7 @@ class CompileLimits:
     gates: int = 10_000_000
     term_depth: int = 100
     clock: Callable[[], float] = time.monotonic
+    explain: bool = True
 
     @property
     def of_processor(self) -> bool:

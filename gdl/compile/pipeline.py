@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
+from gdl._gc_pause import collector_paused
 from gdl.circuit.aig import Lit
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.validate import validate_circuit
@@ -17,7 +19,6 @@ from gdl.compile.gates.base_and_input import beyond_bounds, not_trusted, usable_
 from gdl.compile.gates.game_network import GameNetwork, game_network, verify_network
 from gdl.compile.gates.simplify import simplify
 from gdl.compile.gates.two_input_trees import two_input_gates
-from gdl.compile.gc_pause import collector_paused
 from gdl.compile.grounding.ground_game import GroundGame, ground, ground_within
 from gdl.compile.limits import DEFAULT_COMPILE_LIMITS, CompileLimits, GroundingLimitError
 from gdl.compile.progress import Listener, StageTimer
@@ -29,7 +30,7 @@ from gdl.compile.rules.magic_sets import demanded, relaxed
 from gdl.compile.rules.rule_decomposition import split
 from gdl.compile.rules.safety import check_safe
 from gdl.compile.rules.specialise import specialised
-from gdl.compile.rules.unfold import unfold
+from gdl.compile.rules.unfold import is_narrower, unfold
 from gdl.language.checked import CheckedDescription, checked
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import Diagnostic
@@ -85,23 +86,22 @@ def build(  # noqa: PLR0913  # one parameter for each thing a caller may want
     rules = through_diagrams(rules)
     # Split rules ground to fewer instances; unfolding and magic sets begin with them unsplit.
     whole, rules = needed_clauses(rules), split(rules)
-    game = _within_bounds(rules, bounds, budget, timer, on_diagnostic) if bounds else None
-    is_unfolded = False
-
-    def cut() -> list[Clause]:
-        nonlocal is_unfolded
-        is_unfolded = True
-        return _cut_further(whole)
-
-    def on_demand() -> list[Clause]:
-        nonlocal is_unfolded
-        is_unfolded = False
-        return needed_clauses(split(demanded(whole)))
-
-    if game is None:
-        grounded = ground(
-            needed_clauses(rules), limits=limits, budget=budget, instead=(cut, on_demand)
+    game = None
+    if bounds:
+        game = _within_bounds(
+            whole, rules, bounds, budget=budget, timer=timer, on_diagnostic=on_diagnostic
         )
+    is_unfolded = False
+    if game is None:
+        rules, further = needed_clauses(rules), _Further(whole)
+        grounded = ground(
+            rules,
+            limits=limits,
+            budget=budget,
+            instead=(further.cut, lambda: needed_clauses(split(demanded(whole)))),
+            is_narrower=lambda: further.is_narrower_than(rules),
+        )
+        is_unfolded = grounded.way == 1
         game = _network(grounded, budget, timer)
         del grounded  # the ground rules of a large game take more memory than all that follows
     if not is_unfolded and game.network.cost(game.outputs()) > _LARGE:
@@ -131,40 +131,68 @@ def _with_roles(clauses: Sequence[Clause], roles: Sequence[Term]) -> list[Clause
     return [*named, *clauses]
 
 
-def _cut_further(clauses: Sequence[Clause]) -> list[Clause]:
-    """Return clauses on demand that are cut by all means: far fewer instances, or far more."""
-    clauses = needed_clauses(without_indifferent(clauses))
-    clauses = needed_clauses(unfold(clauses, is_thorough=True))
-    on_demand = demanded(clauses)
-    return needed_clauses(split(on_demand, relaxed(clauses, on_demand)))
+class _Further:
+    """Clauses on demand that are cut by all means: far fewer instances, or far more."""
+
+    def __init__(self, clauses: Sequence[Clause]) -> None:
+        self._clauses = clauses
+
+    @cached_property
+    def _unfolded(self) -> list[Clause]:
+        clauses = needed_clauses(without_indifferent(self._clauses))
+        return needed_clauses(unfold(clauses, is_thorough=True))
+
+    @cached_property
+    def _cut(self) -> list[Clause]:
+        on_demand = demanded(self._unfolded)
+        return needed_clauses(split(on_demand, relaxed(self._unfolded, on_demand)))
+
+    def cut(self) -> list[Clause]:
+        """Return them."""
+        return self._cut
+
+    def is_narrower_than(self, others: Sequence[Clause]) -> bool:
+        """Return whether they have far fewer rules of many variables than others have."""
+        # What is to be no wider in the end is no wider half-way, which is known sooner.
+        return is_narrower(self._unfolded, others) and is_narrower(self._cut, others)
 
 
 def _network(grounded: GroundGame, budget: Budget, timer: StageTimer) -> GameNetwork:
     timer.done("ground", grounded.program.rule_count)
     game = game_network(grounded, budget)
-    check_size(game, budget.limits)
+    gates = check_size(game, budget.limits)
     verify_network(game)
     budget.check("making gates of the rules")
-    timer.done("network", game.network.cost(game.outputs()))
+    timer.done("network", gates)
     return game
 
 
-def _within_bounds(
+def _within_bounds(  # noqa: PLR0913  # the rules in both forms, and what they may take
+    whole: Sequence[Clause],
     rules: Sequence[Clause],
     bounds: Collection[Signature],
+    *,
     budget: Budget,
     timer: StageTimer,
     on_diagnostic: Callable[[Diagnostic], None] | None,
 ) -> GameNetwork | None:
     """Return the network within ``base`` and ``input``, None where these are not to be trusted."""
-    grounded = ground_within(rules, bounds, limits=budget.limits, budget=budget)
+
+    def narrower() -> Sequence[Clause] | None:
+        unfolded = needed_clauses(unfold(whole))
+        return split(unfolded) if is_narrower(unfolded, rules) else None
+
+    limits = budget.limits
+    grounded = ground_within(rules, bounds, limits=limits, budget=budget, narrower=narrower)
     if grounded is None:
         return None
     game = _network(grounded, budget, timer)
+    if grounded.way:
+        return game
     beyond = beyond_bounds(game)
     if not beyond:
         is_cut = any(relation.arity == 1 for (relation, _), _ in game.outside)  # of base
-        return replace(game, outside=(), is_cut=is_cut)
+        return game._replace(outside=(), is_cut=is_cut)
     if on_diagnostic is not None:
         for diagnostic in not_trusted(beyond, rules):
             on_diagnostic(diagnostic)
@@ -192,8 +220,8 @@ def _unfolded(
     return other if is_smaller else game
 
 
-def check_size(game: GameNetwork, limits: CompileLimits) -> None:
-    """Check that a network is small enough to be made smaller.
+def check_size(game: GameNetwork, limits: CompileLimits) -> int:
+    """Return the gates of a network, which must be few enough for them to be made fewer.
 
     Raises:
         GroundingLimitError: It has more gates than the limit.
@@ -205,6 +233,7 @@ def check_size(game: GameNetwork, limits: CompileLimits) -> None:
             help="raise the limit with CompileLimits(gates=...), "
             "or let the reasoner play this game",
         )
+    return gates
 
 
 def game_circuit(game: GameNetwork, budget: Budget | None = None) -> GameCircuit:

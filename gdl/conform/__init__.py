@@ -14,7 +14,8 @@ What stands where:
   one bug, for a search that goes on
 - `quick` plays games by numbers where that gives the same, `watched` has machine code say which
   rules fire; `piece` is what they count; `witnesses` are plays of the verifier for rules that no
-  game exercised, `beam` looks for such plays many positions side by side, `walk` compares along one
+  game exercised, `beam` looks for such plays many positions side by side, `walk` compares along
+  one; `screen` plays our side alone by the million, for plays to what is met seldom
 - `allowance` is time for matching, counted by the processor
 - `twin` is one position on both sides, `comparison` compares there; `conventions` are what is no
   difference, `cuts` those that end play on one side

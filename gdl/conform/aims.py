@@ -62,7 +62,7 @@ class Aims:
         assert native is not None
         rules, roles = game.ruleset.checked(game.limits), game.machine.roles
         monitored = with_monitors(rules.description, roles[0], [clause.body for clause in watched])
-        limits = CompileLimits(gates=GATES, ground_rules=GROUND_RULES)
+        limits = CompileLimits(gates=GATES, ground_rules=GROUND_RULES, explain=False)
         try:
             circuit = build(monitored.description, limits=limits, roles=roles)
         except CompileError:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gdl.adapters.packages import require as require_package
 from gdl.backend import AUTO_SECONDS
@@ -25,12 +25,12 @@ from gdl.conform.conventions import require_conventions
 from gdl.conform.evidence import report_text
 from gdl.conform.found import Found
 from gdl.conform.likeness import likeness
-from gdl.conform.matching.matching import UnmatchedError
+from gdl.conform.matching.matching import UnmatchedError, Unmet, how_to_map
 from gdl.conform.minimise import Minimiser, follow
 from gdl.conform.piece import OutOfTime, Piece, note
 from gdl.conform.pieces import Ledger, Search
-from gdl.conform.search import AIMED_FROM
-from gdl.conform.source import Source
+from gdl.conform.search import AIMED_FROM, SCREENED
+from gdl.conform.source import Against, written
 from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.sources.rules import NATURE, RulesSource
 from gdl.conform.styles import Memory
@@ -42,6 +42,9 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.preconditions import require, require_whole
 from gdl.language.terms import Term
 
+if TYPE_CHECKING:
+    from gdl.conform.screen import Screen
+
 DEFAULT_DEPTH: Final = 2
 MATCHING, MINIMISING = 0.5, 0.1
 """Parts of the time: what matching may take of what opening leaves, and what a play met late has to
@@ -52,6 +55,13 @@ REMATCHING: Final = 0.25
 VOUCHING, AGAIN = 0.1, 1.5
 """What is kept is this part of the time, to hold a guess against itself, and so many times what
 matching took: it has a game more to play."""
+WATCHING: Final = 20.0
+"""Seconds that machine code may take that says which rules fire."""
+SCREENED_FROM: Final = 4_000
+"""Positions that are asked for, at least, where plays to what is met seldom are looked for."""
+SCREENING, LEAST_SCREENED, SELDOM = 100, 300_000, 4
+"""Positions of ours that are looked at for each one compared, and after each piece at least, and
+how often a rule fired that fired seldom."""
 MOST_GUESSES: Final = 12
 """Guesses that are dropped for the next one, at most."""
 
@@ -79,7 +89,7 @@ class Audit(Found):
 
 def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
     game: GameLike,
-    against: str | Source,
+    against: Against,
     *,
     positions: int = DEFAULT_POSITIONS,
     seconds: float | None = None,
@@ -103,7 +113,7 @@ def conform(  # noqa: PLR0913  # each keyword is one thing a user may say
         game: A ruleset id, a rule file, a ruleset or a game.
         against: The engine: ``pyspiel:NAME``, ``pettingzoo:NAME``, ``gymnasium:NAME``,
             ``pgx:NAME``, ``pyffish:VARIANT``, ``python-chess``, ``module:Class``, another ruleset,
-            or a `Source`.
+            your own engine or its class, or a `Source`.
         positions: How many to compare, more or less.
         seconds: Time after which no more are compared, from the call on; None for no limit.
             Machine code of the rules is waited for up to a quarter of it (ten seconds at least).
@@ -197,6 +207,8 @@ class _Sums:
         self.number = 0
         self.met: list[tuple[Parting, int]] = []  # as it is shown, and its length before
         self.said: tuple[str, ...] = ()
+        self._screen: Screen | None = None
+        self._screened = 0
 
     def run(
         self,
@@ -226,6 +238,8 @@ class _Sums:
         search = Search(self.task, self.sides, self.is_done, tell)
         for piece in search.pieces(self.number, jobs):
             self._add(piece)
+            if piece.parting is None:
+                piece.parting = self._to_the_seldom(tell)
             if piece.number == AIMED_FROM and piece.parting is None:
                 piece.parting = self._towards_rules(tell)
             if piece.parting is not None:
@@ -239,6 +253,40 @@ class _Sums:
                 return len(self.met) >= self.differences or is_old
             ledger.save(self.total, piece.number + 1)
         return True
+
+    def _to_the_seldom(self, tell: Callable[[Piece], None]) -> Parting | None:
+        """Compare at the ends of plays to what was met seldom; return the first difference."""
+        sides, piece, coverage = self.sides, Piece(-1), self.sides.coverage
+        quick, total = sides.by_numbers, self.total
+        if quick is None or coverage is None or self.wanted < SCREENED_FROM:
+            return None
+        if coverage.watched is None and not coverage.watch(WATCHING):
+            return None
+        if self._screen is None:
+            from gdl.conform.screen import Screen
+
+            assert coverage.watched is not None
+            self._screen = Screen(coverage.watched, self.task.seed)
+        coverage.counts = Counter(total.fired)
+        quick.comparison, quick.met = sides.comparison.fresh(), piece.met
+        seldom = [r.number for r in coverage.rules if coverage.counts[r.number] < SELDOM]
+        looked = max(SCREENING * (total.positions - self._screened), LEAST_SCREENED)
+        self._screened = total.positions
+        memory = Memory(coverage)
+        try:
+            for ids in self._screen.plays(looked, seldom, total.met):
+                before = piece.positions
+                piece.parting = quick.along(ids, piece, memory)
+                piece.styles[SCREENED] += piece.positions - before
+                tell(piece)
+                if piece.parting is not None:
+                    break
+        except OutOfTime:
+            pass  # the search behind it ends at once
+        piece.fired = Counter(coverage.counts) - total.fired
+        piece.used = set(quick.comparison.used)
+        self._add(piece)
+        return piece.parting
 
     def _towards_rules(self, tell: Callable[[Piece], None]) -> Parting | None:
         """Compare along plays to rules that nothing has exercised; return the first difference."""
@@ -272,9 +320,12 @@ class _Sums:
         legal moves on either side that are not partners may always be partners under another one.
 
         Raises:
-            UnmatchedError: No guess explains the play, and nothing bears out this one.
+            UnmatchedError: No guess explains the play, and nothing bears out this one; or a map
+                says nothing of the moves that either side alone has.
         """
         matching, choices = self.sides.comparison.matching, parting.twin.choices
+        if self.task.names is not None:
+            self._require_said(parting)
         is_guess = self._is_guess()
         is_new = is_guess and parting.kind != "observations" and choices not in self.task.plays
         is_cut = matching.is_cut and self.seconds is not None
@@ -282,6 +333,7 @@ class _Sums:
             return parting
         on_positions("matching moves once more", self.total.positions, self.wanted)
         allowance = Allowance(self._left())
+        # The play is one of the trial games from here on: what is found has to explain it, too.
         if is_new:
             self.task = replace(self.task, plays=(*self.task.plays, choices))
             if not is_cut and not _is_exchange(parting) and self._is_vouched(allowance):
@@ -291,6 +343,7 @@ class _Sums:
         except UnmatchedError as error:
             raise self._unclaimed(parting, error) from error
         sides.comparison.overlooked = self.sides.comparison.overlooked
+        # Under other words both may agree along it: then nothing was found, and the search goes on.
         again = follow(sides.comparison.fresh(), choices)
         if not isinstance(again, Parting) and len(self.task.plays) == MOST_GUESSES:
             raise self._unclaimed(parting, None)
@@ -301,6 +354,38 @@ class _Sums:
         if is_guess and not now.is_told and (now.is_cut or _is_exchange(again)):
             raise self._unclaimed(again, None)
         return again
+
+    def _require_said(self, parting: Parting) -> None:
+        """Refuse a difference in moves of which a map says nothing, where both sides have some.
+
+        Raises:
+            UnmatchedError: They may stand for each other; names them.
+        """
+        comparison, role = self.sides.comparison, parting.role or 0
+        matching, twin = comparison.matching, parting.twin
+        other = matching.theirs_of(role)
+        sides = (
+            (comparison.ours, twin.ours, role, matching.ours, parting.only[0]),
+            (comparison.theirs, twin.theirs, other, matching.theirs, parting.only[1]),
+        )
+        left, right = (
+            [written(source, position, who, move) for move in only]
+            for source, position, who, _, only in sides
+        )
+        unsaid = [
+            written(source, position, who, move)
+            for source, position, who, key, only in sides
+            for move in only
+            if isinstance(key(position, who, move), Unmet)
+        ]
+        if not (unsaid and left and right):
+            return
+        raise UnmatchedError(
+            f"{self.task.names} says nothing of {', '.join(unsaid)}, and both sides have moves "
+            f"without a partner, {', '.join(left)} by the rules and {', '.join(right)} of "
+            f"{comparison.theirs.name}: no difference is claimed",
+            help=how_to_map(comparison.ours),
+        )
 
     def _is_vouched(self, allowance: Allowance) -> bool:
         """Return whether play bears a guess out, with the games in which both sides parted."""
@@ -336,8 +421,8 @@ class _Sums:
         return UnmatchedError(
             f"which moves of {comparison.theirs.name} stand for which is a guess that play does "
             "not bear out: no difference is claimed",
-            help="--map FILE says which move stands for which; an engine of your own may answer "
-            "format(move) with a text such as c1",
+            help=f"{how_to_map(comparison.ours)}; an engine of your own may answer format(move) "
+            "with a text such as c1",
             notes=(under, *(error.notes if error else ())),
         )
 
@@ -427,6 +512,8 @@ class _Sums:
         total.styles.update(piece.styles)
         total.fired.update(piece.fired)
         total.used |= piece.used
+        for place, ids in piece.met.items():
+            total.met.setdefault(place, set()).update(ids)
 
     def audit(self, begin: float) -> Audit:
         """Return what was found."""

@@ -11,6 +11,7 @@ from typing import Any
 from gdl.conform.choosers import STYLES, Chooser
 from gdl.conform.lockstep import Lockstep
 from gdl.conform.runs import OnReport, Report, every_state, random_games
+from gdl.language.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,7 @@ class Check:
 
 def suite(*, depth: int, games: int, seed: int = 0) -> tuple[Check, ...]:
     """Return every position to a depth, and games shared out among the ways to play."""
-    moves = f"{depth} move{'' if depth == 1 else 's'}"
-    checks = [Check(f"all positions to {moves}", 0, depth, seed, None)]
+    checks = [Check(f"all positions to {counted(depth, 'move')}", 0, depth, seed, None)]
     for number, (style, choose) in enumerate(STYLES.items()):
         share = (games + len(STYLES) - 1 - number) // len(STYLES)
         if share:

@@ -122,6 +122,11 @@ class Coverage:
             return False
         return True
 
+    @property
+    def watched(self) -> Watched | None:
+        """The rules in machine code that says which fire, where it was worth while to make it."""
+        return self._watched
+
     def note(self, inner: Any, joint: JointMove = ()) -> frozenset[int]:  # noqa: ANN401
         """Count the rules that fire, and return them."""
         fired = self.fired(inner, joint)

@@ -6,6 +6,7 @@ engine's own people (`gdl.conform.tracker`): a test in pytest, and a text for th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from gdl.conform.sources.rules import RulesPosition
 from gdl.conform.tracker import issue_text, test_text
 from gdl.conform.twin import Parting
 from gdl.conform.words import difference_lines, headline
+from gdl.language.words import counted
 from gdl.plays import played, saved_text
 
 SHOWN_RULES: Final = 12
@@ -36,7 +38,7 @@ def report_text(audit: Found) -> str:
 
 
 def _lines(audit: Found) -> Iterator[str]:
-    compared = f"{audit.positions:,} positions, {audit.games:,} games to the end"
+    compared = f"{audit.positions:,} positions, {counted(audit.games, 'game')} to the end"
     if audit.agree:
         yield f"{audit.game} and {audit.against} agree: {compared}"
     elif audit.parting is None:
@@ -70,7 +72,7 @@ def _coverage(audit: Found) -> Iterator[str]:
 # Files ----------------------------------------------------------------------------------------
 
 
-def write_report(audit: Found, folder: Path) -> list[Path]:
+def write_report(audit: Found, folder: str | os.PathLike[str]) -> list[Path]:
     """Write what an audit found: the map, and of a difference a play, a test and a text.
 
     Of differences behind the first one these are in folders ``difference-2`` and so on.
@@ -90,12 +92,13 @@ def write_report(audit: Found, folder: Path) -> list[Path]:
     return write_texts(texts, folder)
 
 
-def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
+def write_texts(texts: Mapping[str, str], folder: str | os.PathLike[str]) -> list[Path]:
     """Write texts by their names into a folder, made where it is not there; return the files.
 
     Raises:
         OSError: The folder cannot be written.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, text in texts.items():

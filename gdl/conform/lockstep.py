@@ -15,6 +15,7 @@ from gdl.conform.reference import Reference
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
+from gdl.language.words import counted
 from gdl.state import State
 
 EMPTY_MARK: Final = "."
@@ -63,7 +64,7 @@ class Divergence:
         """Return a report from which the difference can be seen again."""
         return "\n".join(
             (
-                f"{self.what}: rules and reference differ after {_count(self.moves)}",
+                f"{self.what}: rules and reference differ after {counted(len(self.moves), 'move')}",
                 f"  rules:     {_indented(self.rules)}",
                 f"  reference: {_indented(self.reference)}",
                 f"  moves:     {'; '.join(self.moves) or '(none)'}",
@@ -71,10 +72,6 @@ class Divergence:
                 *(f"    {line}" for line in self.board.splitlines()),
             )
         )
-
-
-def _count(moves: tuple[str, ...]) -> str:
-    return f"{len(moves)} move{'' if len(moves) == 1 else 's'}"
 
 
 def _indented(text: str) -> str:

@@ -13,6 +13,7 @@ Source: Genesereth, Love, Pell, "General Game Playing: Overview of the AAAI Comp
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
 import time
@@ -30,6 +31,7 @@ from gdl.language.keywords import RANDOM
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.preconditions import require_whole
 from gdl.language.terms import Term
+from gdl.language.words import counted
 from gdl.machine import JointMove
 from gdl.plays import played, saved_text
 from gdl.plies import format_ply
@@ -124,6 +126,8 @@ class _Asking:
         Raises:
             SourceError: The program does not answer, or not in time.
         """
+        # Once in each role, then all roles once more: in every second round it is told moves that
+        # it did not answer, and so is led to positions that it would never choose.
         roles = [role for role in self.game.roles if role != RANDOM]
         turn, round_number = number % len(roles), number // len(roles)
         silent = Seated("", 0, "random")
@@ -221,6 +225,7 @@ def conform_player(  # noqa: PLR0913  # as conform
     while wrong is None and not is_done(asking.answers):
         wrong = asking.match(number)
         number += 1
+    # A shorter play tells more: matches that end before the wrong answer may meet another one.
     first_length = None if wrong is None else len(wrong.play)
     for later in range(number, number + SHORTER):
         if wrong is None or not wrong.play:
@@ -269,7 +274,7 @@ def _lines(audit: PlayerAudit) -> Iterator[str]:
 def _difference(audit: PlayerAudit, wrong: WrongAnswer) -> Iterator[str]:
     count = len(wrong.play)
     first = "" if audit.first_length == count else f"; {audit.first_length} when it was met"
-    yield f"as {wrong.role}, after {count} move{'' if count == 1 else 's'}{first}"
+    yield f"as {wrong.role}, after {counted(count, 'move')}{first}"
     yield f"  answer: {wrong.answer}"
     yield f"  legal:  {'  '.join(str(move) for move in wrong.state.legal(wrong.role))}"
     plies = [format_ply(state) for state in wrong.state.history if state.previous is not None]
@@ -280,7 +285,7 @@ def _difference(audit: PlayerAudit, wrong: WrongAnswer) -> Iterator[str]:
     yield from (f"    {line}".rstrip() for line in str(wrong.state).splitlines())
 
 
-def write_player_report(audit: PlayerAudit, folder: Path) -> list[Path]:
+def write_player_report(audit: PlayerAudit, folder: str | os.PathLike[str]) -> list[Path]:
     """Write the report, and of a wrong answer a saved play and a text for the program's tracker.
 
     Returns:

@@ -43,6 +43,8 @@ class Piece:
         games: Games that were compared to their end.
         styles: Positions for each style.
         fired: How many of the positions looked at each rule fired in, by number.
+        met: By the place of each role the numbers of its moves that were legal on both sides, where
+            games were played by numbers.
         used: Conventions that were needed.
         parting: The first difference.
     """
@@ -52,6 +54,7 @@ class Piece:
     games: int = 0
     styles: Counter[str] = field(default_factory=Counter)
     fired: Counter[int] = field(default_factory=Counter)
+    met: dict[int, set[int]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     parting: Parting | None = None
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from gdl.conform.conventions import require_conventions
 from gdl.conform.minimise import follow
-from gdl.conform.source import CHANCE, EngineMove, Source
+from gdl.conform.source import CHANCE, Against, EngineMove, Source
 from gdl.conform.sources.merged import ChanceMovesOn
 from gdl.conform.task import Task
 from gdl.conform.twin import Choice, Parting
@@ -25,7 +25,7 @@ from gdl.state import MoveLike
 
 def conform_play(  # noqa: PLR0913  # as conform
     game: GameLike,
-    against: str | Source,
+    against: Against,
     play: Sequence[Mapping[str, MoveLike]],
     *,
     allow: Collection[str] = (),

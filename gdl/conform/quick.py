@@ -47,6 +47,8 @@ from gdl.state import NOOP, with_move
 
 UNKNOWN: Final = -1
 """Stands for a move of theirs that none of ours has been matched with."""
+BEHIND: Final = 4
+"""Moves that are made from the end of a play to what was met seldom, each position compared."""
 ANSWERS: Final[Mapping[Wanted, float]] = MappingProxyType(
     {ends: -1.0, few_answers: -1.0, many_answers: 1.0}
 )
@@ -103,6 +105,7 @@ class Quick:
     Attributes:
         comparison: Asked where numbers do not say; a fresh one for each piece.
         moves: For each role of the machine its moves, by number.
+        met: By the place of each role the numbers of its moves that were legal on both sides.
     """
 
     def __init__(self, comparison: Comparison, rules: RulesSource) -> None:
@@ -114,6 +117,7 @@ class Quick:
         self.comparison, self._rules = comparison, rules
         self._machine = machine
         self.moves = machine.moves
+        self.met: dict[int, set[int]] = {}
         self._children = Children(machine.compiled)
         self._places = range(len(machine.moves))
         self._role_of = {place: role for role, place in enumerate(rules.players)}
@@ -213,7 +217,10 @@ class Quick:
             named = self.named(here, role, ids, others)
         except EngineFailure:
             return None
-        return Agreed(role, turn, ids, named, others) if set(named) == set(ids) else None
+        if set(named) != set(ids):
+            return None
+        self.met.setdefault(turn[0], set()).update(ids)
+        return Agreed(role, turn, ids, named, others)
 
     # A game ----------------------------------------------------------------------------------
 
@@ -230,6 +237,67 @@ class Quick:
                 met = run.parting
                 return met if met is None or self.comparison.is_new(met) else None
         return None
+
+    def along(self, ids: Sequence[int], piece: Piece, memory: Memory) -> Parting | None:
+        """Return the first difference at the end of a play, and the moves made from there.
+
+        Nothing is compared on the way, but where both do not agree at last.
+
+        Args:
+            ids: The play: the numbers of the moves of who has a choice.
+            piece: Its counts go on.
+            memory: Counts the rules that fire.
+        """
+        here, played = self.start(), list[Choice]()
+        partners: list[dict[int, EngineMove]] = [
+            {n: move for move, n in row.items()} for row in self._ids
+        ]
+        rng = random.Random(repr(ids[-BEHIND:]))  # noqa: S311
+        for ply in range(len(ids) + BEHIND):
+            if here is None or self._machine.is_over(here.seen):
+                break
+            turn = self.turn(here.seen)
+            if turn is None or turn[0] not in self._role_of:
+                break
+            legal, role = self._machine.legal_ids(here.seen, turn[0]), self._role_of[turn[0]]
+            n = ids[ply] if ply < len(ids) else rng.choice(legal)
+            n = n if len(legal) > 1 else legal[0]
+            # A partner that is known is taken at once: on the way nothing is asked but to play. One
+            # that is not is looked for among what is legal there, which compares that position.
+            move = partners[role].get(n)
+            if move is None or ply >= len(ids):
+                agreed = self.agreed(here)
+                if agreed is None:
+                    break
+                piece.positions += 1
+                self.note(memory, here)
+                partners[role] = {number: other for other, number in self._ids[role].items()}
+                move = agreed.others[agreed.named.index(n)]
+            played.append({role: self.moves[turn[0]][n]})
+            here = self._played(here, with_move(turn, n), role, move)
+        else:
+            return None
+        # The end, or the place where both came apart, is told by the whole comparison: it alone
+        # knows conventions, and says what differs.
+        met = self.again(played)
+        if isinstance(met, Twin):
+            piece.positions += 1
+            answer = self.comparison.compare(met)
+            piece.games += not answer
+            met = answer if isinstance(answer, Parting) else met
+        return met if isinstance(met, Parting) and self.comparison.is_new(met) else None
+
+    def _played(
+        self, here: Here, joint: tuple[int, ...], role: int, move: EngineMove
+    ) -> Here | None:
+        """Return where a joint move of ours and a move of theirs lead; None where theirs fails."""
+        inner = self._machine.after(here.inner, joint)
+        (other,) = self._their_turn[role]
+        try:
+            theirs = self.comparison.theirs.play(here.theirs, {other: move})
+        except EngineFailure:
+            return None
+        return Here(inner, self._machine.look(inner), theirs, here.inner, joint)
 
     def may_ask(self, twin: Twin) -> bool:
         """Return whether an answer does not hang on the play that led to a twin."""
@@ -270,15 +338,8 @@ class Quick:
 
     def after(self, here: Here, agreed: Agreed, n: int) -> Here | None:
         """Return where a move of ours leads on both sides; None where the engine fails."""
-        joint = with_move(agreed.turn, n)
-        inner = self._machine.after(here.inner, joint)
         move = agreed.others[agreed.named.index(n)]
-        (role,) = self._their_turn[agreed.role]
-        try:
-            theirs = self.comparison.theirs.play(here.theirs, {role: move})
-        except EngineFailure:
-            return None
-        return Here(inner, self._machine.look(inner), theirs, here.inner, joint)
+        return self._played(here, with_move(agreed.turn, n), agreed.role, move)
 
     def stays(self, here: Here, agreed: Agreed) -> bool:
         """Return whether a position is as it was after a move was played from it aside."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 AIMED_FROM: Final = 2
 """The first piece that plays towards rules that have not fired: by then only rare ones have not."""
+SCREENED: Final = "plays to what was met seldom"
+"""What the counts call these."""
 MOST_LEVEL: Final = 20_000
 """Positions of one depth that are opened, at most."""
 
@@ -61,7 +63,7 @@ def run_piece(  # noqa: PLR0913  # what a piece depends on
             _every_position(comparison, piece, memory, depth, on_position)
         else:
             if by_numbers is not None:
-                by_numbers.comparison = comparison
+                by_numbers.comparison, by_numbers.met = comparison, piece.met
             _games(comparison, by_numbers, piece, memory, seed, on_position)
     finally:  # a piece that the clock broke off counts as far as it came
         if coverage is not None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
+from gdl.conform.reference import Engine
 from gdl.language.diagnostics import GdlError
 
 CHANCE: Final = -1
@@ -168,3 +169,7 @@ def in_turn(source: Source, position: Position) -> Iterator[tuple[int, EngineMov
     for role in source.movers(position):
         for move in source.legal(position, role):
             yield role, move
+
+
+Against: TypeAlias = str | Source | Engine[Any, Any] | type[Engine[Any, Any]]
+"""What a game is held against: a name, a source, or somebody's engine itself, or its class."""

@@ -15,8 +15,8 @@ from gdl.conform.conventions import WHOLE_TURNS
 from gdl.conform.coverage import Coverage
 from gdl.conform.matching.map_file import read_map
 from gdl.conform.quick import Quick, quick
-from gdl.conform.source import Source, SourceError
-from gdl.conform.sources import open_source
+from gdl.conform.source import Against, Source, SourceError
+from gdl.conform.sources import source_of
 from gdl.conform.sources.guarded import EngineFailure, Unfailing, guarded
 from gdl.conform.sources.merged import ChanceMovesOn, Merged, TooManyWaysError, moves_once
 from gdl.conform.sources.rules import RulesSource
@@ -64,7 +64,7 @@ class Task:
     """
 
     game: GameLike
-    against: str | Source
+    against: Against
     allowed: tuple[str, ...]
     names: str | os.PathLike[str] | None
     seed: int
@@ -126,11 +126,8 @@ class Task:
     ) -> Sides:
         begin = time.monotonic()
         rules = RulesSource(load(self.game, limits=self.limits, patience=self.patience))
-        engine = self.against
-        if isinstance(engine, str):
-            engine = open_source(engine, limits=self.limits)
         ours: Source = rules
-        theirs = guarded(engine)
+        theirs = guarded(source_of(self.against, limits=self.limits))
         opening, allowance = time.monotonic() - begin, allowance.rest(share)
         begin += opening
         allowed = frozenset(self.allowed)

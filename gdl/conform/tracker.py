@@ -12,11 +12,13 @@ from typing import Final
 
 from gdl.conform.comparison import ONCE, WHICH_IS, Comparison
 from gdl.conform.found import Found
-from gdl.conform.source import CHANCE, EngineMove, Source
+from gdl.conform.source import CHANCE, Source
+from gdl.conform.sources.frozen import is_hashable
 from gdl.conform.sources.merged import Merged, inner
-from gdl.conform.sources.own import OwnSource, is_literal
+from gdl.conform.sources.own import OwnSource, literals
 from gdl.conform.twin import Parting
 from gdl.conform.words import headline, picture_of, play_texts, their_move, why
+from gdl.language.words import counted
 
 
 @dataclass(frozen=True)
@@ -102,28 +104,29 @@ def _check(comparison: Comparison, parting: Parting, asked: Asked) -> str | None
 
 
 def _check_of_moves(comparison: Comparison, parting: Parting, legal: str) -> str:
-    extra = [move for move in parting.only[1] if is_literal(move)]
-    missing = [met[2] for move in parting.only[0] if (met := _met(comparison, parting, move))]
+    own, role = inner(comparison.theirs), parting.role or 0
+    given = own.given if isinstance(own, OwnSource) else lambda move: move
+    met = (their_move(comparison, parting, move) for move in parting.only[0])
+    extra = literals(map(given, parting.only[1]))
+    missing = literals(given(each[2]) for each in met if each)
     if parting.ours.startswith(ONCE):
-        return f"assert len({legal}) == len(set({legal}))"
+        listed = comparison.theirs.legal(parting.twin.theirs, comparison.matching.theirs_of(role))
+        told = legal if all(is_hashable(given(move)) for move in listed) else f"map(repr, {legal})"
+        return f"assert len({legal}) == len(set({told}))"
+    if extra and not all(map(is_hashable, extra)):
+        return f"assert not [move for move in {extra!r} if move in {legal}]"
     if extra:
         return f"assert not {_set(extra)} & set({legal})"
+    if missing and not all(map(is_hashable, missing)):
+        return f"assert [move for move in {missing!r} if move in {legal}] == {missing!r}"
     if missing:
         return f"assert {_set(missing)} <= set({legal})"
-    count = len(comparison.ours.legal(parting.twin.ours, parting.role or 0))
+    count = len(comparison.ours.legal(parting.twin.ours, role))
     return f"assert len({legal}) == {count}"
 
 
-def _set(moves: Sequence[EngineMove]) -> str:
+def _set(moves: Sequence[object]) -> str:
     return f"{{{', '.join(map(repr, moves))}}}"
-
-
-def _met(
-    comparison: Comparison, parting: Parting, move: EngineMove
-) -> tuple[object, int, EngineMove] | None:
-    """Return a move of theirs that can be written in Python, from where the engine had it."""
-    met = their_move(comparison, parting, move)
-    return met if met is not None and is_literal(met[2]) else None
 
 
 def _own_test(audit: Found) -> list[str]:
@@ -171,7 +174,7 @@ def issue_text(audit: Found) -> str:
         shown = ["print(state)", *([] if check is None else [f"{check}  # fails"])]
         lines += ["", "To see it again:", "", "```python", script, *shown, "```"]
     lines += _rules_lines(comparison, parting)
-    compared = f"{audit.positions:,} positions in {audit.games:,} games"
+    compared = f"{audit.positions:,} positions in {counted(audit.games, 'game')}"
     lines += ["", f"Found after {compared} on which both agree or that end in it."]
     return "\n".join(lines) + "\n"
 

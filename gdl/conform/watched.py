@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl._cache import digest
 from gdl._code_key import code_key
@@ -34,6 +34,9 @@ from gdl.language.syntax import (
 )
 from gdl.machine import JointMove
 from gdl.verify.properties.monitors import Monitored, with_monitors
+
+if TYPE_CHECKING:
+    from gdl.native.kernel.batch import Batch
 
 ASIDE: Final = "{} with nobody moving"
 """What a relation is called in the copy; no name of a user has a space."""
@@ -68,7 +71,7 @@ class Watched:
 
         def make() -> Any:  # noqa: ANN401  # a circuit, which is not loaded here
             deadline = time.monotonic() + seconds
-            limits = CompileLimits(seconds=seconds)
+            limits = CompileLimits(seconds=seconds, explain=False)
             circuit = build(monitored.description, limits=limits, roles=roles)
             check_affordable(circuit, deadline - time.monotonic(), seconds)
             return circuit
@@ -77,7 +80,7 @@ class Watched:
         name = digest([game.ruleset.digest(), "watched", code_key(), repr(game.limits)])
         native = NativeGame(name, make)
         native.prepare()
-        self._machine = native.machine
+        self._native, self._machine = native, native.machine
         here, plain = self._machine.compiled, game.back_end.native
         if plain is None or (plain.machine.compiled.facts, plain.machine.moves) != (
             here.facts,
@@ -93,6 +96,19 @@ class Watched:
         self._of_moves = {
             percept: numbers[str(percept)] for percept in here.sees[0] if str(percept) in numbers
         }
+
+    def batch(self, size: int) -> Batch:
+        """Return games of the rules that are watched, with the moves of the game's machine.
+
+        They begin anew where they end. Which bodies hold say their goal values, see `rows`.
+        """
+        return self._native.batch(size, auto_reset=True, is_soon=True)
+
+    @property
+    def rows(self) -> dict[int, int]:
+        """For each body that looks at the state alone its place among the goal values."""
+        values = [value for row in self._machine.compiled.goals for value in row]
+        return {self._of_state[v]: at for at, v in enumerate(values) if v in self._of_state}
 
     def fired(self, inner: bytes, joint: JointMove) -> frozenset[int]:
         """Return the numbers of the bodies that hold in a state of the game's machine.

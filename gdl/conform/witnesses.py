@@ -108,7 +108,7 @@ def plays_to(
     rules, roles = game.ruleset.checked(game.limits), game.machine.roles
     budget = Budget(seconds)
     monitored = with_monitors(rules.description, roles[0], [clause.body for clause in asked])
-    limits = CompileLimits(seconds=max(0.1, BUILDING * seconds))
+    limits = CompileLimits(seconds=max(0.1, BUILDING * seconds), explain=False)
     try:
         circuit = build(monitored.description, limits=limits, roles=roles)
         circuit, edges = monitor_edges(circuit, monitored)

@@ -17,6 +17,7 @@ from gdl.conform.sources.rules import RulesPosition, RulesSource
 from gdl.conform.twin import Parting
 from gdl.language.diagnostics import GdlError
 from gdl.language.terms import Term, kif_text
+from gdl.language.words import counted
 from gdl.state import State
 
 
@@ -30,7 +31,7 @@ def headline(audit: Found, *, is_theirs: bool = False) -> str:
     parting, comparison = audit.parting, audit.comparison
     assert parting is not None
     depth = parting.twin.depth
-    after = f"after {depth} move{'' if depth == 1 else 's'}" if depth else "at the start"
+    after = f"after {counted(depth, 'move')}" if depth else "at the start"
     who = "chance"
     if parting.role not in (None, CHANCE):
         sides = comparison.theirs.roles, comparison.matching.roles
@@ -107,7 +108,7 @@ def difference_lines(audit: Found) -> Iterator[str]:
     assert parting is not None
     count = parting.twin.depth
     first = "" if audit.first_length == count else f"; {audit.first_length} when it was met"
-    yield f"{parting.what}: they differ after {count} move{'' if count == 1 else 's'}{first}"
+    yield f"{parting.what}: they differ after {counted(count, 'move')}{first}"
     yield f"  rules:  {parting.ours}"
     yield f"  engine: {parting.theirs}"
     yield f"  play:   {'; '.join(play_texts(comparison, parting, 0)) or '(none)'}"

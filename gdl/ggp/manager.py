@@ -36,6 +36,7 @@ from gdl.ggp.wire import WireError, ask
 from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Term
+from gdl.language.words import counted
 from gdl.machine import JointMove
 from gdl.ruleset.flatten import flatten
 from gdl.state import State
@@ -165,9 +166,8 @@ def seat(game: Game, players: Sequence[Seated]) -> tuple[Seated, ...]:
             for role, player in zip(game.roles, players, strict=True)
         )
     if len(players) != len(wanted):
-        number = f"{len(players)} player{'' if len(players) == 1 else 's'}"
         raise SetupError(
-            f"{number} for {len(wanted)} role{'' if len(wanted) == 1 else 's'}",
+            f"{counted(len(players), 'player')} for {counted(len(wanted), 'role')}",
             expected=f"one for each of {', '.join(wanted)}, in this order",
         )
     given = iter(players)

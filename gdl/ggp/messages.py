@@ -30,6 +30,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.parse import parse_term
 from gdl.language.source import Source, Span
 from gdl.language.syntax import Term
+from gdl.language.words import counted
 from gdl.machine import JointMove
 
 MAX_CLOCK: Final = 1_000_000
@@ -156,7 +157,7 @@ def parse_message(text: str) -> Message:
 def _expect(parts: list[Span], name: str, counts: range) -> None:
     number = len(parts) - 1
     if number not in counts:
-        what = f"{name.upper()} has {number or 'no'} part{'' if number == 1 else 's'} here"
+        what = f"{name.upper()} has {counted(number, 'part') if number else 'no parts'} here"
         raise MessageError.at(parts[0], "message-parts", what, expected=FORMS[name])
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.language.clauses import Clause, asked, sentence_of
 from gdl.language.dependencies import DOES, TRUE
@@ -54,8 +54,7 @@ class Part:
     clauses: list[Clause] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A condition in its turn: whom it asks, which of its variables have values, which get one."""
 
     literal: Literal

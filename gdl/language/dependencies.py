@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.language import graphs
 from gdl.language.clauses import Clause, asked
@@ -38,8 +38,7 @@ MAX_CYCLES: Final = 20
 """Cycles through negation that are shown of relations that all depend on each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """One edge: the relation of a clause's head depends on one of its body.
 
     Attributes:

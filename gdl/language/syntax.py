@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from gdl.language.diagnostics import Diagnostic, GdlError
 from gdl.language.source import Source, Span
@@ -71,8 +71,7 @@ __all__ = [
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a term or formula stood, and where each of its parts stood.
 
     Attributes:

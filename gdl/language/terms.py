@@ -156,11 +156,7 @@ class Signature(NamedTuple):
 
 def signature(term: Sentence) -> Signature:
     """Return the name and arity of a sentence or function term."""
-    match term:
-        case Constant(name):
-            return Signature(name, 0)
-        case Compound(name, args):
-            return Signature(name, len(args))
+    return Signature(term.name, len(term.args) if isinstance(term, Compound) else 0)
 
 
 def arguments(term: Sentence) -> tuple[Term, ...]:

@@ -2,9 +2,10 @@
 
 What stands where:
 
-- which facts are looked at together: `patterns` (what decides how plays end), `influence` (what
-  gates have in common), `changeable_groups` (what a legal move may change now), `tuples` (groups of
-  facts grown by these, those that symmetries make of each other sharing their weights)
+- which facts are looked at together: `patterns` (what decides how plays end, and lets a move win),
+  `influence` (what gates have in common), `changeable_groups` (what a legal move may change now),
+  `tuples` (groups of facts grown by these, those that symmetries make of each other sharing their
+  weights)
 - value learning: `temporal_difference` (self-play in machine code), `training` (the loop,
   checkpoints, refusals), `mixing_weight` (how far a network is to be believed beside playouts),
   `curves` (how it went on, as a file and as a plot)

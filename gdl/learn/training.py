@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Training", "TrainingError"]
 
-FORMAT: Final = "gdl-training-3"
+FORMAT: Final = "gdl-training-4"
 """What a file says that it is; changes with the format, and with how is learned."""
 SUFFIX: Final = ".training"
 """What the name of the file has at its end that holds all that learning remembers."""
 EXPLORE: Final = 0.1
 """Share of moves that are drawn."""
-FOLLOW: Final = 0.6
+FOLLOW: Final = 0.85
 """How far a value follows what came of the best moves (lambda)."""
 RATE: Final = 4.0
 """Step of a correction, as a sum over all tables."""

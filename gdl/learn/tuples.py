@@ -3,7 +3,8 @@
 In: a compiled game and random plays of it. Out: the tables of a network without weights. Groups of
 which at most one fact holds are digits; a tuple is grown from some by adding others, the more
 likely the more they have to do with those in it. The first tuples are grown from what decided the
-ends of random plays (`gdl.learn.patterns`), by groups that stand in such patterns together; groups
+ends of random plays, or let a move end them (`gdl.learn.patterns`), by groups that stand in such
+patterns together; groups
 that are in none by what gates have in common (`gdl.learn.influence`). Every renaming of facts
 that was proved to leave the rules as they are makes another tuple of each, with the same weights,
 so that positions that are the same by these symmetries get the same value.
@@ -21,7 +22,7 @@ Source: Lucas, "Learning to Play Othello with N-Tuple Systems", 2008; Thill, Koc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import prod
@@ -35,10 +36,11 @@ from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import evaluate_edges, fill
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import conj_all
+from gdl.circuit.mutex import families
 from gdl.circuit.phases import find_phases
 from gdl.learn.changeable_groups import changes
 from gdl.learn.influence import influence
-from gdl.learn.patterns import patterns
+from gdl.learn.patterns import patterns, threats
 from gdl.native.game import NativeGame
 from gdl.native.kernel.packed import Field, place_fields
 from gdl.play.value_network import NetworkTables, no_room, with_room
@@ -47,7 +49,17 @@ from gdl.solve.packing import Sample, proved_groups
 from gdl.solve.symmetry import find_symmetries
 
 PLACES: Final = 1 << 14
-"""Weights of one tuple, at most: 8 digits of 3 values, 7 of 4."""
+"""Weights of one tuple, at most: 8 digits of 3 values, 14 of 2."""
+WIDE_PLACES: Final = 1 << 16
+"""The same for up to `DIGITS` digits: 8 of 4 values."""
+DIGITS: Final = 8
+"""Digits of a tuple up to which it may have so many."""
+MOST_WEIGHTS: Final = 1 << 23
+"""Weights of a network with such tuples, at most; with smaller ones it learns from fewer games."""
+MOST_THREATS: Final = 1 << 9
+"""Tables that begin with what lets a move win, at most."""
+MOST_GUESSED: Final = 8
+"""Facts of a group that was not proved, at most."""
 TUPLES: Final = 128
 """Tables that are looked at, images by symmetries among them; more where a group needs one."""
 MOST_IMAGES: Final = 16
@@ -97,20 +109,55 @@ def choose_tuples(native: NativeGame, sample: Sample, seed: int) -> Layout:
     """
     circuit = native.circuit
     states = sample.plays.reshape(-1, sample.plays.shape[-1])
-    packing = place_fields(proved_groups(circuit))
+    packing = place_fields(_groups(circuit, states))
     fields = list(packing.fields)
     movers = _movers(native, sample)
     selectors = _selectors(circuit, fields, states, movers)
     symmetries = find_symmetries(circuit, packing)
     images = [_Image(fields, image) for image in _usable(symmetries.generators, fields, selectors)]
     digits = _derive(circuit, fields, images, states[movers >= 0])
-    ends = sample.plays[-1][movers[-len(sample.plays[-1]) :] < 0]
-    chooser = _Chooser(circuit, digits, states, selectors, np.random.default_rng(seed))
-    chooser.note(patterns(circuit, [field.members for field in fields], ends), images)
-    tuples = chooser.choose(images)
-    tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
+    ends = movers[-len(sample.plays[-1]) :] < 0
+    members = [field.members for field in fields]
+    decided = patterns(circuit, members, sample.plays[-1][ends])
+    winning = threats(circuit, members, *_last_moves(sample, ends))
+    for places in (WIDE_PLACES, PLACES):
+        chooser = _Chooser(circuit, digits, states, selectors, places)
+        chooser.note(decided, winning, images)
+        tuples = chooser.choose(images, np.random.default_rng(seed))
+        tables = _lay_out(len(circuit.facts), digits, selectors, tuples, images)
+        if tables.weights.size <= MOST_WEIGHTS:
+            break
     firsts = tuple(tuple(min(fields[f].members) for f in chosen) for chosen in tuples)
     return Layout(tables, firsts, len(images), symmetries.note)
+
+
+def _groups(circuit: GameCircuit, states: NDArray[np.bool_]) -> list[Field]:
+    """Return the groups that are digits, each fact in one: those that were proved, and more.
+
+    Facts that are in no such group and differ in one argument only are one, too, where no sampled
+    state holds two of them. That is no proof, and needs none: of a state that holds two the network
+    knows less, and places stay in their tables (`gdl.play.value_network.weight_at`).
+    """
+    fields = proved_groups(circuit)
+    alone = {field.members[0] for field in fields if len(field.members) == 1}
+    for members in map(tuple, families(circuit.facts).values()):
+        held = states[:, members]
+        is_one = (held.sum(axis=1) <= 1).all() and held.any(axis=0).all()
+        if 1 < len(members) <= MOST_GUESSED and is_one and alone.issuperset(members):
+            alone.difference_update(members)
+            ordered = sorted(members, key=lambda fact: (fact not in circuit.initial, fact))
+            fields.append(Field(tuple(ordered), is_exact=bool(held.any(axis=1).all())))
+    kept = [field for field in fields if len(field.members) > 1 or field.members[0] in alone]
+    return sorted(kept, key=lambda field: min(field.members))
+
+
+def _last_moves(
+    sample: Sample, ends: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+    """Return the states before the ends of random plays, and what each role did there."""
+    games = np.flatnonzero(ends & (sample.plays[0] != sample.plays[-1]).any(axis=1))
+    plies = (sample.plays == sample.plays[-1]).all(axis=2).argmax(axis=0)[games] - 1
+    return sample.plays[plies, games], sample.moves[plies, games]
 
 
 def _digits(field: Field) -> int:
@@ -286,9 +333,9 @@ class _Chooser:
         digits: _Digits,
         states: NDArray[np.bool_],
         selectors: Sequence[int],
-        rng: np.random.Generator,
+        places: int,
     ) -> None:
-        fields, self.rng = digits.fields, rng
+        fields, self.places = digits.fields, places
         self.values = [digits.values(number) for number in range(len(fields))]
         self.beside = influence(circuit, [field.members for field in fields])
         # What never changes says nothing, and what selects is said already.
@@ -302,28 +349,54 @@ class _Chooser:
         self.beside[:, closed] = 0.0
         self.patterns: list[frozenset[int]] = []
 
-    def note(self, patterns: Sequence[frozenset[int]], images: Sequence[_Image]) -> None:
-        """Take patterns that decide ends for the first tuples, one of each orbit.
+    def note(
+        self,
+        decided: Sequence[frozenset[int]],
+        threats: Sequence[frozenset[int]],
+        images: Sequence[_Image],
+    ) -> None:
+        """Take patterns that decide ends for the first tuples, and threats, one of each orbit.
 
-        A group that is in some of them has to do with the groups of these, and with no others.
+        A group that is in some of them has to do with the groups of these, and with no others. What
+        holds another one whole tells nothing new: in Connect Four a threat is a line, and what
+        stands below its gap.
         """
         seen: set[frozenset[int]] = set()
         in_common = np.zeros_like(self.beside)
-        for members in patterns:
-            usable = members.intersection(self.open)
-            places = prod(self.values[number] for number in usable)
-            if len(usable) <= 1 or usable in seen or places > PLACES:
-                continue
-            self.patterns.append(usable)
-            variants = {frozenset(image.field[member] for member in usable) for image in images}
-            seen |= variants
-            for variant in variants:
-                for left, right in permutations(variant, 2):
-                    in_common[left, right] += 1.0
+
+        def take(patterns: Iterable[frozenset[int]]) -> None:
+            for members in patterns:
+                if members in seen:
+                    continue
+                self.patterns.append(members)
+                variants = _variants(members, images)
+                seen.update(variants)
+                for variant in variants:
+                    for left, right in permutations(variant, 2):
+                        in_common[left, right] += 1.0
+
+        take(self._usable(decided))
+        if seen:
+            usable = self._usable(threats)
+            held = _Subsets(seen.union(*(_variants(members, images) for members in usable)))
+            new = [members for members in usable if not held.are_below(members)]
+            take(new[: MOST_THREATS // len(images)])
         has_pattern = in_common.any(axis=1)
         self.beside[has_pattern] = in_common[has_pattern]
 
-    def choose(self, images: Sequence[_Image]) -> list[tuple[int, ...]]:
+    def _usable(self, patterns: Sequence[frozenset[int]]) -> list[frozenset[int]]:
+        """Return what is left of patterns without groups that are no digits of tuples."""
+        left = [members.intersection(self.open) for members in patterns]
+        return [
+            members for members in dict.fromkeys(left) if len(members) > 1 and self._fits(members)
+        ]
+
+    def _fits(self, members: Collection[int]) -> bool:
+        """Return whether these groups make a tuple."""
+        places = prod(self.values[number] for number in members)
+        return places <= (self.places if len(members) <= DIGITS else PLACES)
+
+    def choose(self, images: Sequence[_Image], rng: np.random.Generator) -> list[tuple[int, ...]]:
         """Return tuples, as groups by number: one from each start, then more from all in turn."""
         orbits = {number: {image.field[number] for image in images} for number in self.open}
         begun: set[int] = set()
@@ -339,10 +412,10 @@ class _Chooser:
         count = 0
         for _ in range(MOST_ROUNDS):
             for start in starts:
-                grown = self._grow(start)
+                grown = self._grow(start, rng)
                 if frozenset(grown) in seen:
                     continue
-                variants = {frozenset(image.field[member] for member in grown) for image in images}
+                variants = _variants(grown, images)
                 seen |= variants
                 chosen.append(grown)
                 count += len(variants)
@@ -350,19 +423,36 @@ class _Chooser:
                 break
         return chosen
 
-    def _grow(self, start: Sequence[int]) -> tuple[int, ...]:
-        members, places = list(start), prod(self.values[number] for number in start)
+    def _grow(self, start: Sequence[int], rng: np.random.Generator) -> tuple[int, ...]:
+        members = list(start)
         while True:
             weight = self.beside[members].sum(axis=0)
             weight[members] = 0.0
             for number in np.flatnonzero(weight).tolist():
-                if places * self.values[number] > PLACES:
+                if not self._fits([*members, number]):
                     weight[number] = 0.0
             if not weight.any():
                 return tuple(members)
-            added = int(self.rng.choice(len(weight), p=weight / weight.sum()))
-            members.append(added)
-            places *= self.values[added]
+            members.append(int(rng.choice(len(weight), p=weight / weight.sum())))
+
+
+def _variants(members: Iterable[int], images: Sequence[_Image]) -> set[frozenset[int]]:
+    """Return what the renamings make of a set of groups."""
+    members = list(members)
+    return {frozenset(image.field[member] for member in members) for image in images}
+
+
+class _Subsets:
+    """Sets of groups, to be asked whether some of them lie within another."""
+
+    def __init__(self, sets: Iterable[frozenset[int]]) -> None:
+        self._by_least: dict[int, list[frozenset[int]]] = {}
+        for members in sets:
+            self._by_least.setdefault(min(members), []).append(members)
+
+    def are_below(self, members: frozenset[int]) -> bool:
+        """Return whether one of them is a proper subset."""
+        return any(inner < members for g in members for inner in self._by_least.get(g, ()))
 
 
 def _varies(states: NDArray[np.bool_], field: Field) -> bool:

@@ -15,6 +15,7 @@ from lsprotocol import types
 
 from gdl.language.keywords import CONNECTIVES, KEYWORD_ARITIES, KEYWORD_MEANINGS
 from gdl.language.syntax import Signature
+from gdl.language.words import counted
 from gdl.lsp.documents import Reading
 from gdl.lsp.names import Kind, Name, Seat, seat_of
 from gdl.lsp.parts import Parts
@@ -203,9 +204,7 @@ def _fits(reading: Reading, place: Place, arity: int) -> bool:
 
 
 def _arguments(named: Signature) -> str:
-    if not named.arity:
-        return "no arguments"
-    return f"{named.arity} argument{'s' if named.arity > 1 else ''}"
+    return counted(named.arity, "argument") if named.arity else "no arguments"
 
 
 def _arities(parts: Parts, word: str, *, is_relation: bool) -> set[int]:

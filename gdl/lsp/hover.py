@@ -11,6 +11,7 @@ from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import CONNECTIVES, KEYWORD_MEANINGS
 from gdl.language.syntax import Atom, Place, Signature, Variable, signature
 from gdl.language.walk import formulas
+from gdl.language.words import counted
 from gdl.lsp.documents import Reading
 from gdl.lsp.hints import domain_text
 from gdl.lsp.names import Kind, Name, name_span
@@ -49,7 +50,7 @@ def _relation(parts: Parts, name: Name) -> list[str]:
     heads = [r for r in checked.description.rules if signature(r.head.sentence) == relation]
     facts = sum(not rule.body for rule in heads)
     lines = [meaning] if meaning else [f"relation {_form(relation)}"]
-    told = [f"{_count(facts, 'fact')} and {_count(len(heads) - facts, 'rule')}"]
+    told = [f"{counted(facts, 'fact')} and {counted(len(heads) - facts, 'rule')}"]
     number = _stratum(checked, relation)
     if number is not None:
         told.append(f"stratum {number}")
@@ -68,7 +69,7 @@ def _term(parts: Parts, name: Name) -> list[str]:
         for head in (rule.head for rule in reading.rules.rules)
     )
     times = len(parts.same(name.key))
-    lines = [f"{'role' if role else kind} {_form(name.signature)}, in {_count(times, 'place')}"]
+    lines = [f"{'role' if role else kind} {_form(name.signature)}, in {counted(times, 'place')}"]
     return lines + _sizes(parts.sizes_of(lambda counts: counts.of_fluent(name.signature)))
 
 
@@ -114,7 +115,3 @@ def _connective(reading: Reading, offset: int) -> str | None:
 
 def _form(named: Signature) -> str:
     return f"{named.name}/{named.arity}" if named.arity else named.name
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -24,7 +24,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from gdl.compile.gc_pause import collector_paused
+from gdl._gc_pause import collector_paused
 from gdl.language.diagnostics import GdlError
 from gdl.language.render.format import format_text
 from gdl.lsp import (

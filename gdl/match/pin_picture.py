@@ -107,6 +107,7 @@ def _pin_cell(cell: CellFact) -> dict[str, Any]:
         **({} if cell.at == _CELL else {"at": cell.at}),
         **({"turns": dict(cell.turns)} if cell.turns else {}),
         **({"links": {name: list(step) for name, step in cell.links}} if cell.links else {}),
+        **({"prefix": cell.prefix} if cell.prefix else {}),
     }
 
 
@@ -119,6 +120,7 @@ def _unpin_cell(pinned: Mapping[str, Any]) -> CellFact:
         text(pinned.get("at", _CELL)),
         _turns(pinned.get("turns", {})),
         _places(pinned.get("links", {})),
+        text(pinned.get("prefix", "")),
     )
 
 

@@ -32,6 +32,7 @@ from sqlalchemy import (
     event,
     func,
     literal_column,
+    or_,
     select,
     update,
 )
@@ -531,28 +532,36 @@ class Store:
                 number_of.update((row[0], row[1]) for row in connection.execute(query, some))
         return number_of
 
-    def overdue(self, at: int) -> tuple[str, ...]:
-        """Return the open matches in which a clock is over."""
-        query = select(MATCHES.c.id).where(MATCHES.c.due <= at, MATCHES.c.finished.is_(False))
+    def overdue(self, at: int, *, trusted: bool | None = None) -> tuple[str, ...]:
+        """Return the open matches in which a clock is over; only those of shipped, or sent, rules.
+
+        Args:
+            at: The time, in milliseconds since 1970.
+            trusted: Whether those of shipped rules, or those of rules that somebody sent; None for
+                all.
+        """
+        query = _of(select(MATCHES.c.id), trusted=trusted).where(MATCHES.c.due <= at)
         with self._reading() as connection:
             return tuple(connection.execute(query).scalars())
 
-    def with_agents(self) -> tuple[str, ...]:
-        """Return the open matches in which a program has a seat."""
-        query = (
-            select(MATCHES.c.id)
-            .join_from(MATCHES, SEATS)
-            .where(MATCHES.c.finished.is_(False), SEATS.c.agent != "")
-            .distinct()
-        )
+    def with_agents(self, *, trusted: bool | None = None) -> tuple[str, ...]:
+        """Return the open matches in which a program may be to move; which, see `overdue`.
+
+        Those that wait for people are left out, as they may do so for ever.
+        """
+        query = _of(select(MATCHES.c.id), trusted=trusted).join_from(MATCHES, SEATS)
+        query = query.where(_IS_FOR_AGENT).distinct()
         with self._reading() as connection:
             return tuple(connection.execute(query).scalars())
 
-    def quiet_with_agents(self, since: int) -> dict[str, tuple[int, int]]:
-        """Return the open matches with programs in which nothing has happened lately.
+    def quiet_with_agents(
+        self, since: int, *, trusted: bool | None = None
+    ) -> dict[str, tuple[int, int]]:
+        """Return those of `with_agents` in which nothing has happened lately.
 
         Args:
             since: What is older is not lately, in milliseconds since 1970.
+            trusted: Which, see `overdue`.
 
         Returns:
             The length of the log of each, and when something happened last.
@@ -564,10 +573,9 @@ class Store:
         )
         last = func.coalesce(at, MATCHES.c.created)
         query = (
-            select(MATCHES.c.id, MATCHES.c.length, last)
+            _of(select(MATCHES.c.id, MATCHES.c.length, last), trusted=trusted)
             .join_from(MATCHES, SEATS)
-            .where(MATCHES.c.finished.is_(False), SEATS.c.agent != "")
-            .where(last < since)
+            .where(_IS_FOR_AGENT, last < since)
             .distinct()
         )
         with self._reading() as connection:
@@ -628,6 +636,14 @@ _RESERVED: Final = select(INVITATIONS.c.match, INVITATIONS.c.role).where(
 _TAKEN: Final = select(ACTIONS.c.match, ACTIONS.c.id).where(
     ACTIONS.c.match.in_(_SOME), ACTIONS.c.id.in_(bindparam("ids", expanding=True))
 )
+_IS_FOR_AGENT: Final = (SEATS.c.agent != "") & or_(
+    # Its role stands among those to move; where JSON has written one otherwise than the rules do,
+    # or nobody has noted who is to move, it may.
+    MATCHES.c.to_move.is_(None),
+    func.replace(MATCHES.c.to_move, SEATS.c.role, "") != MATCHES.c.to_move,
+    func.replace(MATCHES.c.to_move, "\\", "") != MATCHES.c.to_move,
+)
+"""Of a match and a seat: whether a program sits there that may be to move."""
 _COUNT: Final = (
     update(MATCHES)
     .where(MATCHES.c.id == bindparam("of"), MATCHES.c.length == bindparam("seq"))
@@ -639,6 +655,12 @@ _COUNT: Final = (
     )
 )
 """Counts one more entry of a match, if that is the next one."""
+
+
+def _of(query: Select[Any], *, trusted: bool | None) -> Select[Any]:
+    """Return a query of matches as one of those that are open, and of rules of one kind."""
+    query = query.where(MATCHES.c.finished.is_(False))
+    return query if trusted is None else query.where(MATCHES.c.trusted == trusted)
 
 
 def _counted(writing: Writing) -> dict[str, Any]:

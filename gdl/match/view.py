@@ -83,6 +83,7 @@ def view(match: Match, audience: str | None = None, *, now: int | None = None) -
         "scene": None if drawn is None else scene_json(drawn),
         "lastMove": None if is_hidden else _last_move(match.state),
         "lastTouch": None if is_hidden else _last_touch(match.state),
+        "lastSites": [] if is_hidden else _last_sites(match.state),
         "percepts": _percepts(match, audience) if is_hidden else None,
     }
     return seen
@@ -254,12 +255,22 @@ def _last_move(state: State) -> dict[str, str] | None:
 
 def _last_touch(state: State) -> list[Any] | None:
     """Return where the last move was made, None where that is no single place."""
+    touches = [told.touch for told in _last_told(state) if told.touch is not None]
+    return touches[0] if len(touches) == 1 else None
+
+
+def _last_sites(state: State) -> list[int]:
+    """Return the sites that were touched for the last move, where each of its steps has one."""
+    steps = [step for told in _last_told(state) for step in told.steps or ()]
+    return [step[0] for step in steps] if all(len(step) == 1 for step in steps) else []
+
+
+def _last_told(state: State) -> list[_ToldMove]:
+    """Return how the last move of each role is told; nothing at the beginning."""
     if state.previous is None or state.last_move is None:
-        return None
+        return []
     moves = zip(state.game.roles, state.last_move, strict=True)
-    touches = [_told_moves(state.game, role, [move])[0].touch for role, move in moves]
-    places = [touch for touch in touches if touch is not None]
-    return places[0] if len(places) == 1 else None
+    return [_told_moves(state.game, role, [move])[0] for role, move in moves]
 
 
 def _percepts(match: Match, audience: str | None) -> list[list[str]]:

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gdl._cache import cache_folder, cached, digest
 from gdl._code_key import code_key
+from gdl._gc_pause import collector_paused
 from gdl.native.code import llvm as engine
-from gdl.native.kernel.kernel import Kernel, KernelCode, compile_kernel
-from gdl.native.kernel.state_machine import NativeMachine
 
 if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy is
     from gdl.circuit.game import GameCircuit
     from gdl.circuit.phases import PhaseCycle
     from gdl.language.terms import Term
     from gdl.native.kernel.batch import Batch
+    from gdl.native.kernel.kernel import Kernel, KernelCode
     from gdl.native.kernel.packed import PackedCode, Packing
+    from gdl.native.kernel.state_machine import NativeMachine
     from gdl.native.lanes.playouts import Lanes
     from gdl.native.scalar.events import Tables
     from gdl.native.scalar.game import Scalar
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # loaded when asked for: a game on disk is ready before numpy
 T = TypeVar("T")
 
 NARROW: Final = 64
+MANY: Final = 30_000
+"""Gates from which code for wide vectors takes seconds to make."""
 FEW: Final = 1 << 14
 """Playouts until which a list of gates does: machine code is several times as fast, and takes the
 time of tens of thousands of playouts to make."""
@@ -77,12 +80,7 @@ class NativeGame:
         """The circuit; made or read from disk when it is first asked for."""
         from gdl.circuit.game import GameCircuit
 
-        return cached(
-            f"{digest([self.digest, code_key()])}.circuit",
-            GameCircuit,
-            self._make_circuit,
-            folder=self._folder,
-        )
+        return self._cached("circuit", GameCircuit, self._make_circuit, is_portable=True)
 
     def prepare(self) -> None:
         """Read the state machine from disk, or make the circuit, from which all else is made.
@@ -95,7 +93,7 @@ class NativeGame:
     @property
     def is_kept(self) -> bool:
         """Whether the state machine is on disk, so that nobody waits for it."""
-        return self._folder is not None and (self._folder / self._name(f"kernel{NARROW}")).exists()
+        return self._is_on_disk(f"kernel{NARROW}")
 
     @property
     def roles(self) -> tuple[Term, ...]:
@@ -106,6 +104,8 @@ class NativeGame:
     @cached_property
     def machine(self) -> NativeMachine:
         """The state machine for one game at a time."""
+        from gdl.native.kernel.state_machine import NativeMachine
+
         return NativeMachine(self._kernel_code(NARROW))
 
     def state(self, facts: Collection[Term]) -> bytes | None:
@@ -136,6 +136,8 @@ class NativeGame:
     @cached_property
     def kernel(self) -> Kernel:
         """The kernel for many games at a time."""
+        from gdl.native.kernel.kernel import Kernel
+
         return Kernel(self._kernel_code(self._width))
 
     @cached_property
@@ -219,8 +221,7 @@ class NativeGame:
         """Return whether the lanes are there or on disk, as machine code or as a list of gates."""
         if {"lanes": "lanes", "list": "quick_lanes"}[kind] in vars(self):
             return True
-        name = self._name(f"{kind}{self._width}")
-        return self._folder is not None and (self._folder / name).exists()
+        return self._is_on_disk(f"{kind}{self._width}")
 
     def perft(
         self,
@@ -235,11 +236,27 @@ class NativeGame:
         start = self.machine.initial() if state is None else state
         return perft(self.kernel, start, depth, on_level=on_level)
 
-    def batch(self, size: int, *, auto_reset: bool = False) -> Batch:
-        """Return games side by side; see `Batch`."""
+    def batch(self, size: int, *, auto_reset: bool = False, is_soon: bool = False) -> Batch:
+        """Return games side by side; see `Batch`.
+
+        Args:
+            size: How many.
+            auto_reset: Whether one that is over begins anew.
+            is_soon: Whether to have them soon rather than fast, where code for wide vectors is not
+                there and takes seconds to make: by the code of the state machine, half as fast.
+        """
         from gdl.native.kernel.batch import Batch
 
-        return Batch(self.kernel, size, auto_reset=auto_reset)
+        return Batch(self._soon if is_soon else self.kernel, size, auto_reset=auto_reset)
+
+    @property
+    def _soon(self) -> Kernel:
+        from gdl.native.kernel.kernel import Kernel
+
+        is_there = "kernel" in vars(self) or self._is_on_disk(f"kernel{self._width}")
+        if is_there or sum(1 for _ in self.circuit.aig.ands()) < MANY:
+            return self.kernel
+        return Kernel(self.machine.compiled)
 
     def packed(self, packing: Packing) -> PackedCode:
         """Return the code that solvers walk through states with, written as keys."""
@@ -253,6 +270,8 @@ class NativeGame:
         return self._cached(f"{digest([repr(packing)])[:16]}.packed{self._width}", PackedCode, make)
 
     def _kernel_code(self, width: int) -> KernelCode:
+        from gdl.native.kernel.kernel import KernelCode, compile_kernel
+
         def make() -> KernelCode:
             from gdl.native.code.target import native_target
 
@@ -260,10 +279,19 @@ class NativeGame:
 
         return self._cached(f"kernel{width}", KernelCode, make)
 
-    def _cached(self, what: str, kind: type[T], make: Callable[[], T]) -> T:
-        return cached(self._name(what), kind, make, folder=self._folder)
+    @collector_paused()
+    def _cached(
+        self, what: str, kind: type[T], make: Callable[[], T], *, is_portable: bool = False
+    ) -> T:
+        if self._folder is None:  # a name takes a look at all of our code
+            return make()
+        return cached(self._name(what, is_portable=is_portable), kind, make, folder=self._folder)
 
-    def _name(self, what: str) -> str:
+    def _is_on_disk(self, what: str) -> bool:
+        return self._folder is not None and (self._folder / self._name(what)).exists()
+
+    def _name(self, what: str, *, is_portable: bool = False) -> str:
+        """Return the name of what was made, for this processor alone or for all."""
         cpu = engine.host()
-        name = digest([self.digest, code_key(), engine.version(), cpu.name, cpu.features])
-        return f"{name}.{what}"
+        made_for = [] if is_portable else [engine.version(), cpu.name, cpu.features]
+        return f"{digest([self.digest, code_key(), *made_for])}.{what}"

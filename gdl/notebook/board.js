@@ -41,7 +41,7 @@ export default {
     }
 
     function draw() {
-      const { scene, text, words, back } = model.get("position");
+      const { scene, text, words, back, hides } = model.get("position");
       said.textContent = words;
       view?.svg.toggleAttribute("hidden", !scene);
       if (scene && view) {
@@ -50,7 +50,7 @@ export default {
       } else {
         view?.offerTurns([]);
       }
-      facts.textContent = scene && view ? "" : text;
+      facts.textContent = scene && view && !hides ? "" : text; // of what is hidden: what was seen
       const plain = (scene && view ? choice.plain : choice.moves).slice(0, MOST_BUTTONS);
       buttons.replaceChildren(
         ...plain.map((each) => button(each.text, () => move(each.text))),

@@ -11,18 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.packages import need_packages
 from gdl.language.preconditions import ArgumentTypeError, require
+from gdl.language.syntax import Term
 from gdl.play import Budget, Player, choose, make
 from gdl.play.information import information_state
 from gdl.state import State
 from gdl.view.frame import frame
 from gdl.view.scene_json import scene_json
 from gdl.view.svg import STYLE
+
+if TYPE_CHECKING:
+    from gdl.play.knowledge import Knower
+    from gdl.view.scene import Scene
 
 need_packages("a board in a notebook", ("anywidget",), "notebook")
 
@@ -90,6 +95,7 @@ class Board(anywidget.AnyWidget):
         # Facts stay hidden from a person who plays against programs that do not see them either.
         is_shared = set(self._players) - {CHANCE}
         self._hides = bool(is_shared) and self.game.hides_facts
+        self._knowers: dict[Term, Knower] = {}
         picture = self.game.ruleset.picture
         self._state = first
         self._chosen: dict[str, Any] = {}
@@ -171,19 +177,34 @@ class Board(anywidget.AnyWidget):
             touch = {"block": place.block, "degrees": place.degrees} if place else None
             moves.append({"text": text, "steps": place.steps if place else [], "touch": touch})
         before = None if state.previous is None else state.previous.facts
-        drawn = None if self._hides else ruleset.scene(state.facts, before=before)
+        drawn = self._known(role) if self._hides else ruleset.scene(state.facts, before=before)
         self.position = {
             "scene": None if drawn is None else scene_json(drawn),
             "text": self._seen(role) if self._hides else str(state),
             "moves": moves,
             "words": words or self._words(),
             "back": state.previous is not None,
+            "hides": self._hides,
         }
+
+    def _looking(self, role: str | None) -> Term:
+        """Return the role that looks: who is to be clicked, or else whoever is nobody's program."""
+        return self.game.role(role or next(r for r in self.game.roles if r not in self._players))
+
+    def _known(self, role: str | None) -> Scene | None:
+        """Return the picture of what a role knows for certain, where it may not see the state."""
+        from gdl.play.knowledge import Knower
+
+        looking = self._looking(role)
+        knower = self._knowers.get(looking) or Knower.of(self.game)
+        if knower is None:
+            return None
+        self._knowers[looking] = knower
+        return knower.scene(self._state, looking)
 
     def _seen(self, role: str | None) -> str:
         """Return what a role has done and seen, where it may not see the state."""
-        role = role or next(r for r in self.game.roles if r not in self._players)
-        steps = information_state(self._state, self.game.role(role)).steps
+        steps = information_state(self._state, self._looking(role)).steps
         return "\n".join(
             f"{self.game.ruleset.notation.format(step.move)}: {' '.join(map(str, step.percepts))}"
             for step in steps

@@ -4,8 +4,8 @@ What stands where:
 
 - what a player is: `player`, `budget` (time and simulations), `match_budget` (for all moves),
   `thoughts` (of moves), `registry`, `own_player` (of a file), `information` (what a role knows
-  where facts are hidden), `belief` (what it takes to be likely), `anytime` (searches in slices, in
-  a thread that keeps time)
+  where facts are hidden), `belief` (what it takes to be likely), `knowledge` (what it can be sure
+  of), `anytime` (searches in slices, in a thread that keeps time)
 - what is said without a search: `fallback_thoughts` (no time to think), `tablebase` (a table of all
   positions)
 - machine code that is late: of a game `compilation` (by `compilation_process`), `changeover`;

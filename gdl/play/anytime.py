@@ -10,14 +10,18 @@ for a better one.
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 from typing import Final, Protocol
+from weakref import WeakSet, ref
 
-from gdl.compile.gc_pause import collector_paused
+from gdl._gc_pause import collector_paused
 from gdl.play.budget import Budget
 from gdl.play.thoughts import Thoughts
 
@@ -33,6 +37,9 @@ SETTLE: Final = 0.5
 """Part of a budget for which a search is waited for that has not ended since the last move."""
 MANY: Final = 100_000
 """New objects that the collector looks at in less than a hundredth of a second."""
+
+LAST_PATIENCE: Final = 2.0
+"""Seconds for which the end of the process waits for searches that go on."""
 
 _is_aside: Final = Event()
 """Whether objects are set aside; who else freezes them in this process keeps them so."""
@@ -65,6 +72,7 @@ class Thinker:
     def __init__(self) -> None:
         """Begin with nothing to think about."""
         self._thread: Thread | None = None
+        self._search: ref[Search] | None = None
         self._quit = Event()
         self._error: BaseException | None = None
         self._delay = 0.0
@@ -84,6 +92,13 @@ class Thinker:
             self._thread = None
         return True
 
+    def stop(self) -> None:
+        """End the search, if one goes on, as soon as may be."""
+        self._quit.set()
+        search = None if self._search is None else self._search()
+        if search is not None:
+            search.halt()
+
     def think(self, search: Search, budget: Budget) -> Thoughts | None:
         """Run a search until it or the budget is spent; return what was found, if anything.
 
@@ -93,7 +108,8 @@ class Thinker:
         self._quit = quit_event = Event()
         self._error = None
         thread = Thread(target=self._work, args=(search, quit_event), daemon=True)
-        self._thread = thread
+        self._thread, self._search = thread, ref(search)
+        _THINKERS.add(self)
         watch = _Watch(search, budget)
         thread.start()
         try:
@@ -119,6 +135,41 @@ class Thinker:
                 pass
         except BaseException as error:  # noqa: BLE001  # it is raised again where it is waited for
             self._error = error
+
+
+_THINKERS: Final[WeakSet[Thinker]] = WeakSet()
+_MAKERS: Final[WeakSet[Thread]] = WeakSet()
+
+
+def begin_making(thread: Thread) -> None:
+    """Begin a thread that makes machine code; the process may end before it does."""
+    _MAKERS.add(thread)
+    thread.start()
+
+
+@atexit.register
+def _end_all() -> None:
+    """End all searches before the interpreter does.
+
+    Who comes back from machine code after that is torn out of it, and the process is aborted. So it
+    is where LLVM is at work, which nobody can end, while its memory is taken away.
+    """
+    thinkers, until = list(_THINKERS), time.monotonic() + LAST_PATIENCE
+    for thinker in thinkers:
+        thinker.stop()
+    for thinker in thinkers:
+        thinker.wait(max(0.0, until - time.monotonic()))
+    if any(thread.is_alive() for thread in _MAKERS):
+        _leave_memory()
+
+
+def _leave_memory() -> None:
+    """Let the process end without taking away the memory of libraries, where the system can."""
+    if os.name != "posix":
+        return
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "on_exit"):
+        libc.on_exit(libc["_exit"], None)  # who registers last is called first, with the exit code
 
 
 class _Watch:

@@ -90,7 +90,7 @@ def _circuit(game: Game, seconds: float) -> GameCircuit | None:
     if game.back_end.native is not None:
         return game.back_end.native.circuit
     try:
-        return build(game.ruleset.checked(), limits=CompileLimits(seconds=seconds))
+        return build(game.ruleset.checked(), limits=CompileLimits(seconds=seconds, explain=False))
     except CompileError:
         return None
 

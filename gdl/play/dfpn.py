@@ -161,7 +161,7 @@ def make_proof(
     is_small = (DEEPEST + 2) * moves * words <= MOST_WORDS
     return Proof(
         status=np.zeros(10, np.int64),
-        table=aligned(PLACE_BYTES << max(bits, LEAST_BITS)).view(np.uint64),
+        table=empty_table(bits),
         history=np.zeros((roles, moves), np.int64),
         digest=np.random.default_rng(1).integers(1, 1 << 64, 64 * words, np.uint64),
         state=np.zeros((DEEPEST + 2, words), np.uint64),
@@ -180,6 +180,11 @@ def make_proof(
         lines=lines or no_lines(words, roles),
         replies=make_replies(words, moves, lanes),
     )
+
+
+def empty_table(bits: int) -> NDArray[np.uint64]:
+    """Return a table of two to the power of ``bits`` places, in memory that nobody has touched."""
+    return aligned(PLACE_BYTES << max(bits, LEAST_BITS)).view(np.uint64)
 
 
 def second_stack(p: Proof) -> Proof:

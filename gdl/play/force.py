@@ -26,7 +26,7 @@ import math
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -89,11 +89,14 @@ class Forced:
     work: int
     seconds: float
     _oracle: Oracle | None = field(repr=False, compare=False)
+    _spare: Callable[[], Forced | None] | None = field(default=None, repr=False, compare=False)
 
     def strategy(self, *, most: int = MOST_POSITIONS) -> Strategy:
         """Return a move for each position that may be reached while the role keeps to it.
 
-        It forces the goal where that can be forced, and else holds it.
+        It forces the goal where that can be forced, and else holds it. A proof says of each
+        position a move from which the goal can still be forced, and not that play comes nearer to
+        it: where such moves go round in circles, all positions are asked, which know how near.
 
         Raises:
             UnsolvedError: The goal can be neither forced nor held, or there are more positions than
@@ -101,7 +104,17 @@ class Forced:
         """
         if self._oracle is None:
             raise UnsolvedError(f"{self.role} cannot force {self.goal}: there is no strategy")
-        return _strategy(self, self._oracle, most)
+        try:
+            return _strategy(self, self._oracle, most)
+        except _RoundError:
+            other = self._spare() if self._spare is not None else None
+            if other is None:
+                raise
+            return other.strategy(most=most)
+
+
+class _RoundError(UnsolvedError):
+    """Moves that keep a goal within reach lead back to where they began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +291,11 @@ class _Race:
                     return None
                 oracle = _proof_oracle(workspace, self._role, self._index, self._goal)
                 # What is disproven rests on ends that the others reach: it is not held either.
-                return self._answer(
+                answer = self._answer(
                     is_forced=is_proven, is_held=is_proven, way="proof", plies=None, oracle=oracle
+                )
+                return replace(
+                    answer, _spare=lambda: self._by_layers(self._until - time.process_time())
                 )
         return None
 
@@ -420,7 +436,7 @@ def _strategy(forced: Forced, oracle: Oracle, most: int) -> Strategy:
             continue
         if state.inner in open_:
             if forced.is_forced:
-                raise UnsolvedError("a strategy would come round again to the same position")
+                raise _RoundError("a strategy would come round again to the same position")
             is_endless = True
             continue
         if state.is_terminal:

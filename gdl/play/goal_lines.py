@@ -12,6 +12,7 @@ none.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from gdl.native.jit import inlined, lowest, ones
 from gdl.play.lanes import ONE, ZERO
 
 if TYPE_CHECKING:
+    from gdl.circuit.game import GameCircuit
     from gdl.native.game import NativeGame
 
 THREAT: Final = 64
@@ -56,11 +58,23 @@ def no_lines(words: int, roles: int) -> GoalLines:
     )
 
 
+_lines_of: WeakKeyDictionary[NativeGame, GoalLines] = WeakKeyDictionary()
+"""The lines of games that are there."""
+
+
 def lines_of(native: NativeGame) -> GoalLines:
-    """Return the lines of a game. Cost: its circuit, and a tenth of a second a role at most."""
+    """Return the lines of a game.
+
+    They are kept as long as the game is. Cost: its circuit, and a tenth of a second a role at most.
+    """
+    if (lines := _lines_of.get(native)) is None:
+        lines = _lines_of[native] = _find_lines(native.circuit)
+    return lines
+
+
+def _find_lines(circuit: GameCircuit) -> GoalLines:
     from gdl.circuit.products import blockers, goal_lines
 
-    circuit = native.circuit
     words = -(-len(circuit.facts) // 64)
     blocking = blockers(circuit)
     lines: list[frozenset[int]] = []

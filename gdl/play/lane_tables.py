@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from gdl.native.game import NARROW, NativeGame
 from gdl.native.kernel.kernel import Kernel
+from gdl.native.lanes.playouts import LaneCode
 from gdl.native.memory_views import KernelMemory, LaneMemory
 from gdl.play.final_position_amaf import lasting_facts
+from gdl.play.look_ahead import Replies, make_replies
 from gdl.play.value_network import NetworkTables, no_network
 
 Ints = NDArray[np.int64]
@@ -61,6 +63,7 @@ class LaneTables(NamedTuple):
             where final positions are not looked at.
         place: Row of each fact in ``lane_facts``, -1 for none.
         final_weight: Playouts of its own that final positions count for with a move, at most.
+        replies: Memory for looks at all replies to all moves.
     """
 
     kernel_at: int
@@ -96,6 +99,7 @@ class LaneTables(NamedTuple):
     lasting: Words
     place: Ints
     final_weight: float
+    replies: Replies
 
 
 class LaneGame:
@@ -192,10 +196,6 @@ class LaneGame:
     ) -> LaneTables:
         states, playing = self._states, self._playing
         compiled, lanes = self._kernel.compiled, self._lanes.compiled
-        widest = max(map(len, lanes.goal_values), default=0) + 1
-        indexed = np.full((len(lanes.roles), widest), -1, np.int64)
-        for row, values in zip(indexed, lanes.goal_values, strict=True):
-            row[1 : len(values) + 1] = values
         find = self._lanes.address
         lasting, place = self._lasting(is_wanted=final_weight > 0)
         every = compiled.goals
@@ -222,11 +222,9 @@ class LaneGame:
             progress=playing.progress,
             planes=playing.goals,
             widths=np.array(lanes.goal_widths, np.int64),
-            indexed=indexed,
+            indexed=_goals_by_index(lanes),
             clock=np.array(lanes.clock, np.int64),
-            phases=np.array(
-                [[fact in held for fact in lanes.clock] for held in lanes.phases], np.uint8
-            ).reshape(lanes.period, len(lanes.clock)),
+            phases=_clock_by_phase(lanes),
             best=np.array([max(values, default=0) for values in every], np.float64),
             worst=np.array([worst_goal(values) for values in every], np.float64),
             halt=np.zeros(1, np.int64),
@@ -235,7 +233,35 @@ class LaneGame:
             lasting=lasting,
             place=place,
             final_weight=float(final_weight),
+            replies=make_replies(
+                -(-len(compiled.facts) // 64),
+                int(np.diff(states.first).max()),
+                64 * states.facts.shape[1],
+            ),
         )
+
+
+def _goals_by_index(lanes: LaneCode) -> Ints:
+    """Return the goal that each index of a role stands for.
+
+    Lanes keep an index in a few planes, where the goal itself would take seven. Index 0 is for play
+    that has not ended, or ended without a single goal: it stands for -1, as do those not in use.
+    """
+    widest = max(map(len, lanes.goal_values), default=0) + 1
+    indexed = np.full((len(lanes.roles), widest), -1, np.int64)
+    for row, values in zip(indexed, lanes.goal_values, strict=True):
+        row[1 : len(values) + 1] = values
+    return indexed
+
+
+def _clock_by_phase(lanes: LaneCode) -> NDArray[np.uint8]:
+    """Return which facts of the clock hold in each phase.
+
+    Lanes do not store these: code is made for each phase, in which they are known. So whoever puts
+    a state into lanes looks here for the phase that it is in, to begin with the code of that.
+    """
+    held = [[fact in phase for fact in lanes.clock] for phase in lanes.phases]
+    return np.array(held, np.uint8).reshape(lanes.period, len(lanes.clock))
 
 
 def pack_state(state: bytes, count: int) -> Words:

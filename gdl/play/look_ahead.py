@@ -113,19 +113,12 @@ def look_ahead(r: Replies, w: Any, n: int, mover: int, turn: Any, role: int, wan
         Who moves in the children, `NOBODY` where that cannot be said, and nothing was looked at.
     """
     words = (n + WORD - 1) >> 6
-    r.lacked[0] = 0
-    for j in range(len(r.decided)):
-        r.decided[j] = ZERO
-        r.alive[FIRST, j] = ZERO
-    for j in range(words):
-        left = n - WORD * j
-        mask = ~ZERO if left >= WORD else (ONE << np.uint64(left)) - ONE
-        r.alive[FIRST, j] = mask & ~w.terminal[j]
+    begin_look(r, w, n)
     who = chooser(r, w, words)
     if who == NOBODY:
         return who
     copy_children(r, w, n)
-    answer(r, w, n, who, role, wanted, False)
+    answer(r, w, n, who, role, wanted, False, True)
     is_hinted = who != mover and len(w.clock) > 0
     for i in range(n):
         r.threats[i] = 0
@@ -139,11 +132,48 @@ def look_ahead(r: Replies, w: Any, n: int, mover: int, turn: Any, role: int, wan
         call(w.observe, w.kernel_at)
         for j in range(words):
             r.alive[FIRST, j] &= ~w.terminal[j]
-        is_hinted = answer(r, w, n, mover, role, wanted, True)
+        is_hinted = answer(r, w, n, mover, role, wanted, True, True)
     if not is_hinted:
         for i in range(n):
             r.threats[i] = UNKNOWN
     return who
+
+
+@lean
+def find_decided(r: Replies, w: Any, n: int, best: Any) -> Any:
+    """Find which children in the first n lanes a reply wins at once for the role that replies.
+
+    Args:
+        r: Memory; `decided` is written there.
+        w: The vector; moves are set, and what stands there afterwards means nothing.
+        n: How many children.
+        best: The highest goal of each role.
+
+    Returns:
+        Who moves in the children, `NOBODY` where that cannot be said, and nothing was looked at.
+    """
+    for row in range(len(w.moves)):
+        for j in range(w.moves.shape[1]):
+            w.moves[row, j] = ZERO
+    begin_look(r, w, n)
+    who = chooser(r, w, (n + WORD - 1) >> 6)
+    if who != NOBODY:
+        copy_children(r, w, n)
+        answer(r, w, n, who, who, int(best[who]), False, False)
+    return who
+
+
+@inlined
+def begin_look(r: Replies, w: Any, n: int) -> None:
+    """Take all of n children in which play goes on for undecided."""
+    r.lacked[0] = 0
+    for j in range(len(r.decided)):
+        r.decided[j] = ZERO
+        r.alive[FIRST, j] = ZERO
+    for j in range((n + WORD - 1) >> 6):
+        left = n - WORD * j
+        mask = ~ZERO if left >= WORD else (ONE << np.uint64(left)) - ONE
+        r.alive[FIRST, j] = mask & ~w.terminal[j]
 
 
 @inlined
@@ -241,13 +271,25 @@ def takes(r: Replies, w: Any, ply: int, row: int, lanes: Any, words: int) -> Any
 
 
 @lean
-def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint: bool) -> bool:
+def answer(
+    r: Replies,
+    w: Any,
+    n: int,
+    who: int,
+    role: int,
+    wanted: int,
+    is_hint: bool,
+    is_whole_turn: bool,
+) -> bool:
     """Make every move of a role in every child that is alive, and count what it ends as it wants.
 
-    Copy c of the children has the lanes from ``c * stride`` on. Returns whether it was done: not
+    Where its turn goes on after that, so it does with its second moves, if ``is_whole_turn``. Copy
+    c of the children has the lanes from ``c * stride`` on. Returns whether it was done: not
     where it takes too many calls, nor to its end where the search is told to halt.
     """
     words, stride = (n + WORD - 1) >> 6, stride_of(n)
+    # Moves are listed over the first copy alone, as all copies are the same states; what the other
+    # role does meanwhile it does in all of them, so its lanes are spread.
     count, others = list_moves(r, w, FIRST, who, words)
     copies = w.facts.shape[1] * WORD // stride
     calls = (count + copies - 1) // copies
@@ -256,26 +298,17 @@ def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint
     for o in range(others):
         for j in range(w.facts.shape[1] - 1, -1, -1):
             r.waits[FIRST, o, j] = spread(r.waits[FIRST, o, j % words], stride)
-    goes_on = True
+    # Kept: no move is set between two rounds, and ``decided`` only grows. A child that is decided
+    # needs no more replies, so its lanes are left out of those to come.
+    goes_on = is_whole_turn
     for begin in range(0, count, copies):
         if w.halt[0] != 0:
             return False
-        part = min(copies, count - begin)
+        end = begin + min(copies, count - begin)
         put_back(r, w, FIRST)
-        base = w.first[who]
-        for j in range(w.facts.shape[1]):
-            r.alive[SECOND, j] = ZERO
-        for c in range(part):
-            at, shift = (c * stride) >> 6, np.uint64((c * stride) & 63)
-            for j in range(words):
-                lanes = (r.allowed[FIRST, begin + c, j] & ~r.decided[j]) << shift
-                w.moves[base + r.move[FIRST, begin + c], at + j] = lanes
-                r.alive[SECOND, at + j] |= lanes
+        set_replies(r, w, n, who, begin, end)
         make_move(r, w, FIRST, others)
-        for c in range(part):
-            at = (c * stride) >> 6
-            for j in range(words):
-                w.moves[base + r.move[FIRST, begin + c], at + j] = ZERO
+        clear_replies(r, w, n, who, begin, end)
         for j in range(w.facts.shape[1]):
             ends = r.alive[SECOND, j] & w.terminal[j]
             r.alive[SECOND, j] &= ~ends
@@ -283,6 +316,34 @@ def answer(r: Replies, w: Any, n: int, who: int, role: int, wanted: int, is_hint
         if goes_on:
             goes_on = answer_again(r, w, n, who, role, wanted, is_hint, MOST_CALLS // calls)
     return True
+
+
+@inlined
+def set_replies(r: Replies, w: Any, n: int, who: int, begin: int, end: int) -> None:
+    """Set another reply in each copy of the children; alive is then where one is made.
+
+    A copy begins at a whole word or, where several fit into one, at a bit of it: what is allowed in
+    the first copy stands at bit 0, and is moved there.
+    """
+    words, stride = (n + WORD - 1) >> 6, stride_of(n)
+    for j in range(w.facts.shape[1]):
+        r.alive[SECOND, j] = ZERO
+    for c in range(end - begin):
+        at, shift = (c * stride) >> 6, np.uint64((c * stride) & 63)
+        for j in range(words):
+            lanes = (r.allowed[FIRST, begin + c, j] & ~r.decided[j]) << shift
+            w.moves[w.first[who] + r.move[FIRST, begin + c], at + j] = lanes
+            r.alive[SECOND, at + j] |= lanes
+
+
+@inlined
+def clear_replies(r: Replies, w: Any, n: int, who: int, begin: int, end: int) -> None:
+    """Take back what `set_replies` set."""
+    words, stride = (n + WORD - 1) >> 6, stride_of(n)
+    for c in range(end - begin):
+        at = (c * stride) >> 6
+        for j in range(words):
+            w.moves[w.first[who] + r.move[FIRST, begin + c], at + j] = ZERO
 
 
 @lean

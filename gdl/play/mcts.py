@@ -22,7 +22,12 @@ from weakref import ref
 from gdl.game import Game
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import Term
-from gdl.play.anytime import NotSequentialError, Thinker, without_collections
+from gdl.play.anytime import (
+    NotSequentialError,
+    Thinker,
+    begin_making,
+    without_collections,
+)
 from gdl.play.belief import Believer
 from gdl.play.budget import Budget
 from gdl.play.changeover import Changeover
@@ -105,19 +110,16 @@ class MctsPlayer:
             memory,
         )
         self._native, self._rehearsal = native, rehearsal
-        self._network: Network | None = None
-        if value:
-            from gdl.play.value_network import read_network
-
-            self._network = read_network(value)
-        self._network_weight = weight
-        if self._network is not None and weight < 0:
-            self._network_weight = self._network.head.weight
+        self._network, self._network_weight = _network_of(value, weight)
+        # RAVE is GRAVE of 0 visits: each node has enough for its own record to count.
         self._grave = grave if rave or grave else NO_RAVE
         self._is_scalar = playouts == SCALAR
         self._ponders = ponder
         self._threads = threads
         self._final = final
+        # What a search leaves for the next: a thread that may still be in it, the tree with its
+        # code (`_workspace`, made by `_maker` for `_prepared_for`), and what was known at the last
+        # move, for the case that there is no time to know more.
         self._pondering: Pondering | None = None
         self._asked: Position | None = None
         self._rng = random.Random(seed)  # noqa: S311  # play, not secrets
@@ -178,7 +180,7 @@ class MctsPlayer:
         if importlib.util.find_spec("numba") is None:
             return
         self._maker = Thread(target=_make_for, args=(ref(self), game), daemon=True)
-        self._maker.start()
+        begin_making(self._maker)
 
     def make(self, game: Game) -> None:
         """Make code and memory for a game; they are there at the end, if they can be had."""
@@ -345,6 +347,16 @@ class MctsPlayer:
             plan=plan if is_expected else None,
             believer=self._believer,
         )
+
+
+def _network_of(value: str, weight: float) -> tuple[Network | None, float]:
+    """Return the network of a file, if one is named, and its weight: below 0 that of the file."""
+    if not value:
+        return None, weight
+    from gdl.play.value_network import read_network
+
+    network = read_network(value)
+    return network, network.head.weight if weight < 0 else weight
 
 
 def _make_for(player: ref[MctsPlayer], game: Game) -> None:

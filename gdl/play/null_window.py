@@ -359,6 +359,8 @@ def expand(s: NullWindow, w: Any, d: int) -> int:
     frame[REPLY] = frame[SURE_REPLY] = -1
     status[NODES] += n
     copies = 1
+    # All replies to all children at once, where both fit one word: each child is made in as many
+    # lanes as there are replies, and one more step plays another reply in each.
     if roles == 2 and w.facts.shape[1] == 1 and n * w.counts[1 - mover] <= WORD:
         copies = w.counts[1 - mover]
     many = n > FEW
@@ -372,11 +374,13 @@ def expand(s: NullWindow, w: Any, d: int) -> int:
         if begin > 0:
             if w.halt[0] != 0:
                 return BROKEN_OFF
+            # The lanes stand in the children of the part before, and come back to their parent.
             load_state(w, s.state[d])
         play_moves(w, mover, s.moves, s.only, begin, part, copies)
         read_states(w, part, begin, s.state[d], s.child_state[d])
         kept = keep_children(s, w, d, begin, part, kept, many)
     frame[COUNT] = kept
+    # What is below t for the one side is at least 1 - t for the other: values are whole.
     frame[WANTED] = status[THRESHOLD] if frame[SIGN] > 0 else 1 - status[THRESHOLD]
     if copies > 1 and kept > 0 and frame[FOUND] < frame[WANTED]:
         count_replies(s, w, d, 1 - mover, n)

@@ -49,7 +49,8 @@ class Solution:
 
     Attributes:
         role: Whose goal it is.
-        value: The goal, 0 to 100, that it can force whatever all others do, and none above it.
+        value: The goal, 0 to 100, that it can force whatever all others do, and none above it; play
+            that never ends counts as half of what two roles share, as in `gdl.solve`.
         move: A move of the role that keeps it; None where the role is not to move.
         states: States that were expanded.
         is_best_play: Whether it is proved that no other goal comes of best play, each for its own
@@ -169,7 +170,10 @@ def _by_proof(
     if may_lack and len(workspace.roles) == 1:  # one line of play shows that it has a goal
         move = _move_to(workspace, state, lowest, budget)
         may_lack = move is None
-    if search.is_unsure or may_lack:
+    is_open = search.is_unsure or may_lack
+    if not is_open and workspace.goal_sum is not None:
+        is_open = not _must_end(workspace, state, index, search.value, budget)
+    if is_open:
         return _by_alphabeta(state, role, budget)
     if move is None and role in map(state.game.role, state.movers):
         move = state.legal(role)[0]  # the lowest goal: every move keeps it
@@ -180,17 +184,41 @@ def _by_proof(
 def _move_to(workspace: Workspace, state: State, goal: int, budget: Budget) -> Term | None:
     """Return a move of the only role by which it is proven to come to an end with a goal."""
     from gdl.play import dfpn
+
+    if not _is_forced(workspace, state, 0, goal, budget):
+        return None
+    best = int(workspace.proof.status[dfpn.BEST_MOVE])
+    move: Term = workspace.native.kernel.compiled.moves[0][best]
+    return move
+
+
+def _must_end(workspace: Workspace, state: State, index: int, value: int, budget: Budget) -> bool:
+    """Return whether neither of two roles would rather play on for ever, or cannot.
+
+    A goal that is proven is forced by the role, and one that is disproven rests on ends that the
+    other forces. So both force an end with a value that lies between two goals. But the lowest was
+    not proven, and above the highest nothing was disproven: who has more of play that never ends,
+    which is worth half of the sum, might go round in circles there.
+    """
+    total, goals = workspace.goal_sum, workspace.native.kernel.compiled.goals[index]
+    assert total is not None
+    if value == min(goals) and 2 * value > total:  # the other has less, and would rather go on
+        return _is_forced(workspace, state, index, value, budget)
+    if value == max(goals) and 2 * value < total:  # the role itself would
+        return _is_forced(workspace, state, 1 - index, total - value, budget)
+    return True
+
+
+def _is_forced(workspace: Workspace, state: State, index: int, goal: int, budget: Budget) -> bool:
+    """Return whether it is proven in the time that a role forces an end with so much."""
+    from gdl.play import dfpn
     from gdl.play.proof_search import COUNTED
 
-    workspace.start_proof(state.inner, 0, goal)
+    workspace.start_proof(state.inner, index, goal)
     code = dfpn.RUNNING
     while code == dfpn.RUNNING and not budget.is_over:
         code = dfpn.prove(workspace.proof, workspace.lanes.stepping, COUNTED)
-    status = workspace.proof.status
-    if code != dfpn.FINISHED or not status[dfpn.IS_PROVEN]:
-        return None
-    move: Term = workspace.native.kernel.compiled.moves[0][int(status[dfpn.BEST_MOVE])]
-    return move
+    return code == dfpn.FINISHED and bool(workspace.proof.status[dfpn.IS_PROVEN])
 
 
 def _by_alphabeta(state: State, role: Term, budget: Budget) -> tuple[Solution, int | None]:

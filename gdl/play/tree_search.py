@@ -52,6 +52,7 @@ from gdl.play.lanes import (
     read_states,
     step,
 )
+from gdl.play.look_ahead import find_decided, is_worth_it
 from gdl.play.scalar_playout import NO_GAME, ScalarTables, play_scalar
 from gdl.play.tree import (
     EDGES,
@@ -74,6 +75,11 @@ JUDGED: Final = 256.0
 """Playouts that the word of a network on a move counts for."""
 UNSAID: Final = -1e30
 """In place of what a network says, where it was not asked."""
+
+WIDE: Final = 64
+"""Moves of a node above which all replies to them are looked at, see `look_at_replies`."""
+LOOKED_AT: Final = 8
+"""Visits of such a node at which that is done."""
 
 DONE, FULL, SOLVED, NOT_SEQUENTIAL, HALTED = 0, 1, 2, 3, 4
 """How a call of `search` ended."""
@@ -276,6 +282,8 @@ def add_playouts(
         if at == used:
             at = 0
     mover, plane = tree.mover[node], 0
+    # A goal is counted for 64 lanes at once, by how many bits are set; only for the mover the lanes
+    # are told apart, as the prior of an edge is of its own lanes alone.
     for r in range(len(total)):
         for j in range(len(game.live)):
             for index in range(1, goal_count(game, r) + 1):
@@ -289,6 +297,7 @@ def add_playouts(
                     ended &= ended - ONE
                     tree.prior_visits[edge] += 1.0
                     tree.prior_total[edge] += points
+            # Lanes that were over before have counted no goal: a child that ends has exact bounds.
             over = over_word(game, j)
             while over != ZERO:
                 edge = lane_edges[64 * j + lowest(over)]
@@ -489,6 +498,8 @@ def expand(
     n = legal_moves(game, mover, moves)
     if tree.used[EDGES] + n > len(tree.move) or tree.used[NODES] + n >= len(tree.edge_count):
         return FULL  # before anything is written: a tree that is full stays whole
+    # Room for an edge a move is taken now, and what equal children leave free is given back at the
+    # end: meanwhile children that are over become nodes, but have no edges and take none of it.
     first = tree.used[EDGES]
     tree.used[EDGES] += n
     tree.mover[node] = mover
@@ -502,6 +513,8 @@ def expand(
     is_judged = len(game.network.weights) > 0 and game.network_weight > 0.0
     has_playouts = has_lane_playouts and not (is_judged and game.network_weight >= 1.0)
     said = np.full(n if is_judged else 0, UNSAID)
+    # A vector of children after the other. Kept: the first ``kept`` edges lead to states that
+    # differ, and ``edge_of`` knows them all: a child of a later vector still meets its equal.
     kept = 0
     for begin in range(0, n, lanes):
         used = min(lanes, n - begin)
@@ -520,6 +533,7 @@ def expand(
             return HALTED
         if has_playouts and game.final_weight > 0.0:
             hear_final_positions(tree, game, node, edge_in, used, states)
+    # Only now the node has edges: whoever came to it before saw one that was not opened.
     tree.edge_count[node] = kept
     tree.used[EDGES] = first + kept
     if is_judged:
@@ -552,6 +566,61 @@ def add_root(tree: Tree, game: Any, params: SearchParams, state: Any) -> Any:
 
 
 @compiled
+def is_to_be_looked_at(tree: Tree, game: Any, params: SearchParams, node: int) -> bool:
+    """Return whether to look at the replies to a node's moves now, see `look_at_replies`.
+
+    A look costs some simulations, and saves one for each move that it closes. So it is for nodes
+    of many moves, once it is seen that the search comes back to them.
+    """
+    if tree.visits[node] != LOOKED_AT or not params.is_constant_sum:
+        return False
+    return bool(tree.edge_count[node] > WIDE and is_worth_it(game.replies, game))
+
+
+@compiled
+def look_at_replies(
+    tree: Tree, game: Any, params: SearchParams, node: int, scratch: Scratch
+) -> bool:
+    """Close the moves of a node that a reply refutes at once; return whether its bounds changed.
+
+    Random play hardly ever finds the one reply of hundreds that wins, so a threat is not seen
+    before each move that does not parry it was visited: more visits than most nodes ever have.
+    """
+    mover = int(tree.mover[node])
+    n = 0
+    first = tree.first_edge[node]
+    for edge in range(first, first + tree.edge_count[node]):
+        if tree.child[edge] == NONE and tree.edge_lower[edge] < tree.edge_upper[edge]:
+            scratch.moves[n] = tree.move[edge]
+            scratch.lane_edges[min(n, len(scratch.lane_edges) - 1)] = edge
+            n += 1
+    n = min(n, lane_count(game))
+    if n == 0 or tree.used[NODES] + n >= len(tree.edge_count):
+        return False
+    load_state(game, tree.state[node])
+    step(game, mover, scratch.moves, 0, n)
+    who = find_decided(game.replies, game, n, game.best)
+    if who == NOBODY:
+        return False
+    for lane in range(n):
+        if (game.replies.decided[lane >> 6] >> np.uint64(lane & 63)) & ONE:
+            edge = scratch.lane_edges[lane]
+            child = new_node(tree, game)
+            for r in range(tree.lower.shape[1]):
+                # What the other one has is the rest, which may be more than the lowest goal that
+                # the rules name for it: they may name one that no play comes to.
+                value = game.best[who] if r == who else params.goal_sum - game.best[who]
+                tree.lower[child, r] = value
+                tree.upper[child, r] = value
+                tree.raw_value[child, r] = value
+            tree.plies_to_end[child] = 1
+            tree.child[edge] = child
+            tree.edge_lower[edge] = tree.lower[child, mover]
+            tree.edge_upper[edge] = tree.lower[child, mover]
+    return update_bounds(tree, params, game, node)
+
+
+@compiled
 def descend(
     tree: Tree, game: Any, params: SearchParams, root: int, scratch: Scratch, is_shared: bool
 ) -> Any:
@@ -566,6 +635,14 @@ def descend(
     for r in range(len(scratch.reference)):
         scratch.reference[r] = NONE
     while not is_solved(tree, node) and depth < LONGEST:
+        # What is proven now goes up with this simulation, which brings no new node. It goes on from
+        # the root, where it would be taken for one that found nothing left to choose (`search`).
+        if (
+            is_to_be_looked_at(tree, game, params, node)
+            and look_at_replies(tree, game, params, node, scratch)
+            and (depth > 0 or is_solved(tree, node))
+        ):
+            break
         edge = select(tree, params, node, scratch)
         if edge == NONE:
             break

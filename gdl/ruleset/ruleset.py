@@ -226,6 +226,10 @@ class Ruleset:
         """Return what the manifest says of a role, None if it says nothing."""
         return next((player for player in self.players if player.role is role), None)
 
+    def title_of(self, role: str) -> str:
+        """Return what people call a role: its title in the manifest, its name where it has none."""
+        return next((player.title for player in self.players if str(player.role) == role), role)
+
     def scene(
         self, facts: Collection[Term], *, before: Collection[Term] | None = None
     ) -> Scene | None:
@@ -235,6 +239,14 @@ class Ruleset:
         from gdl.view.scene import scene
 
         return scene(self.picture, facts, before=before)
+
+    def scene_of_known(self, known: Collection[Term], unsure: Collection[Term]) -> Scene | None:
+        """Return what is known of a state as a picture; see `gdl.view.scene.scene_of_known`."""
+        if self.picture is None:
+            return None
+        from gdl.view.scene import scene_of_known
+
+        return scene_of_known(self.picture, known, unsure)
 
     def board(
         self, facts: Collection[Term], *, before: Collection[Term] | None = None
@@ -255,11 +267,11 @@ class Ruleset:
 
         return location_of(self.picture, move, role)
 
-    def moves_on(self, site: int, role: str = "") -> tuple[Term, ...]:
-        """Return a move of each kind that is made on a site of the picture, legal or not.
+    def moves_on(self, *sites: int, role: str = "") -> tuple[Term, ...]:
+        """Return a move of each kind that is made by touching sites of the picture, legal or not.
 
         Args:
-            site: Its number in the plan of the picture.
+            sites: Their numbers in the plan of the picture, in order.
             role: Who makes it; by default anybody.
         """
         if self.picture is None:
@@ -269,7 +281,7 @@ class Ruleset:
         forms = self.notation.forms
         return tuple(
             move
-            for move in moves_on(self.picture, site, role)
+            for move in moves_on(self.picture, sites, role)
             if not forms or any(form.format(move) is not None for form in forms)
         )
 

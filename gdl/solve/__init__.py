@@ -15,7 +15,7 @@ What stands where:
 - renamings that leave a game as it is: `symmetry` (found and proved), `colour_refinement`
   (candidates), `group` (the least key that they make of one), `orbits` (for blocks of keys)
 - `positions` (blocks of states through the machine code), `expand` (its loops), `packing` (states
-  as keys), `sorting`, `compression`
+  as keys), `sorting`, `compression`, `key_file` (rows of what is compressed)
 """
 
 from __future__ import annotations

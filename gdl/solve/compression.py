@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from gdl.native.jit import compiled, entry
 from gdl.solve.sorting import Keys
 
-FRAME: Final = 1 << 20
-"""Rows of a frame, at most."""
+FRAME: Final = 1 << 16
+"""Rows of a frame, at most: to read one of them all are unpacked, and each has a head."""
 HEAD: Final = 2
 """Numbers before a frame: its rows and its bytes."""
 BYTES: Final = 10
@@ -106,7 +106,7 @@ def shrink_keys(keys: Keys) -> Iterator[NDArray[Any]]:
         part = np.ascontiguousarray(keys[start : start + FRAME])
         size = int(encode(part, room))
         yield np.array([len(part), size], np.uint64)
-        yield room[:size]
+        yield room[:size].copy()
 
 
 def grow_keys(file: Path, words: int) -> Iterator[Keys]:

@@ -9,10 +9,13 @@ most, and what comes out is the same to the last byte, whoever did which task
 
 What lies in the folder: ``head.json`` (of which rules, and how states are written),
 ``NNNN.run-FROM-TO`` (what follows from these rows of a layer), ``NNNN.range-I-OF`` (a part of all
-that follows), ``NNNN.keys``, ``NNNN.part-FROM-TO`` (values and distances of these rows),
-``NNNN.values``, ``NNNN.distances``, ``table``. What is not needed for a while is written in fewer
-bytes and called ``NNNN.keys-z`` and so on (`gdl.solve.compression`): a layer while others are made,
-until its values are looked for, and values until the table is. All of these begin with
+that follows), ``NNNN.keys-z`` (a layer), ``NNNN.part-FROM-TO`` (values and distances of these
+rows), ``NNNN.values``, ``NNNN.distances``, ``table``. Keys are sorted everywhere, and written as
+differences (`gdl.solve.compression`); the frames of the ranges, one behind the other, are those of
+the layer. Rows of such a file can be read without the rest (`gdl.solve.key_file`), but to find a
+state in it all of it is needed: so the one layer in which states that follow are looked for is
+unpacked as ``NNNN.keys``, for so long. Values are written as they are while they are looked at,
+and then until the table is made in fewer bytes, as ``NNNN.values-z``. All of these begin with
 ``NNNN-GUESS``, a name for how states are written: whoever guesses otherwise, has found other
 symmetries in the time that there is, or still works by an earlier guess, writes where nobody reads.
 
@@ -38,10 +41,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.solve.compression import grow, grow_keys, rows_in, shrink, shrink_keys
+from gdl.solve.key_file import KeyFile, rows_between
 from gdl.solve.layers import Ends, next_run, value_layer
 from gdl.solve.positions import Positions
 from gdl.solve.sorting import Keys, in_order
-from gdl.solve.table import Head, row_of, write_table
+from gdl.solve.table import Head, Room, write_table
 
 PART: Final = 1 << 20
 """States whose values are one task."""
@@ -51,8 +55,10 @@ ROWS: Final = 1 << 20
 TABLE: Final = "table"
 FOLDED: Final = "-z"
 """Ends the name of a file in fewer bytes."""
-KINDS: Final = {"keys": np.uint64, "values": np.uint8, "distances": np.int16}
-"""What the parts of a layer are made of."""
+KINDS: Final = {"values": np.uint8, "distances": np.int16}
+"""What is folded, and what it is made of."""
+GATHERED: Final = 1 << 20
+"""Bytes that are written at a time, about."""
 
 OUTCOMES: Final[dict[str, Callable[[int], tuple[int, str]]]] = {
     "run": lambda depth: (depth + 1, "keys"),
@@ -60,9 +66,6 @@ OUTCOMES: Final[dict[str, Callable[[int], tuple[int, str]]]] = {
     "part": lambda depth: (depth, "distances"),
 }
 """What of which layer is there once all tasks of a kind are done and put together."""
-
-Room = Callable[[int], None]
-"""Told how many bytes are to be written; raises where the disk may not hold them."""
 
 
 class Task(NamedTuple):
@@ -122,7 +125,7 @@ class Folder:
     guess: str = ""
 
     def keys(self, depth: int) -> Keys:
-        """Map the sorted keys of a layer, which must not be folded."""
+        """Map the sorted keys of a layer, which must be unpacked."""
         return self._map(self._file(depth, "keys"), np.uint64).reshape(-1, self.words)
 
     def values(self, depth: int) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
@@ -134,10 +137,14 @@ class Folder:
             self._map(self._file(depth, "distances"), np.int16),
         )
 
+    def rows(self, depth: int) -> int:
+        """Return how many states a layer has."""
+        return rows_in(self._packed(depth))
+
     def begin(self, initial: Keys) -> None:
         """Write the first layer."""
-        if not self._is_there(0, "keys"):
-            self._write(self._file(0, "keys"), [initial])
+        if not self._packed(0).exists():
+            self._write(self._packed(0), shrink_keys(initial))
 
     def grow(self, crew: Crew, depth: int, count: int, ranges: Callable[[int], int]) -> int:
         """Write the layer after one; return how many states it has.
@@ -148,21 +155,19 @@ class Folder:
             count: See `Positions.following`.
             ranges: In how many parts so many keys are merged.
         """
-        whole, after = self._file(depth + 1, "keys"), depth + 1
-        if not self._is_there(after, "keys"):
-            self._unfold(depth)
-            rows = len(self.keys(depth))
+        whole, after = self._packed(depth + 1), depth + 1
+        if not whole.exists():
+            rows = self.rows(depth)
             starts = range(0, rows, ROWS)
             crew([Task("run", depth, a, min(a + ROWS, rows), count) for a in starts])
             merging = self._merging(after, ranges)
             crew(merging)
-            self._write(whole, (self._map(self._of(task), np.uint64) for task in merging))
+            # Frames are read by themselves, so those of a layer are those of its ranges.
+            self._write(whole, (self._map(self._of(task), np.uint8) for task in merging))
         for what in ("run", "range"):
             for _, _, file in self._done(after, what):
                 file.unlink(missing_ok=True)
-        self._fold(depth, "keys")
-        folded = self._file(after, "keys" + FOLDED)
-        return rows_in(folded) if folded.exists() else len(self.keys(after))
+        return self.rows(after)
 
     def left(self, tasks: Iterable[Task]) -> list[Task]:
         """Return those of some tasks that are not done."""
@@ -201,48 +206,41 @@ class Folder:
             self._expand(task, tools)
         elif task.what == "range":
             if not self._of(task).exists():
-                self._write(self._of(task), [self._merged(task)])
+                self._write(self._of(task), shrink_keys(self._merged(task)))
         else:
             self._value_part(task, tools)
 
     def _expand(self, task: Task, tools: Tools) -> None:
         """Write runs of what follows from some rows, as long as memory allows."""
-        layer, start = self.keys(task.depth), task.start
+        begin = task.start
         for first, last, _ in self._done(task.depth + 1, "run"):
-            if first == start < task.stop:
-                start = last
-        while start < task.stop:
-            stop, keys = next_run(
-                tools.positions, layer[: task.stop], start, task.filled, tools.held
-            )
-            self._write(self._file(task.depth + 1, f"run-{start:012}-{stop:012}"), [keys])
-            start = stop
+            if first == begin < task.stop:
+                begin = last
+        layer, done = self._slice(task.depth, begin, task.stop), 0
+        while done < len(layer):
+            end, keys = next_run(tools.positions, layer, done, task.filled, tools.held)
+            rows = f"{begin + done:012}-{begin + end:012}"
+            self._write(self._file(task.depth + 1, f"run-{rows}"), shrink_keys(keys))
+            done = end
 
     def _merging(self, depth: int, ranges: Callable[[int], int]) -> list[Task]:
-        """Return the tasks that merge the runs of a layer; nothing of these stays mapped."""
-        runs = self._mapped_runs(depth)
-        parts = ranges(sum(run.nbytes for run in runs))
+        """Return the tasks that merge the runs of a layer."""
+        runs = self._runs(depth)
+        parts = ranges(sum(map(rows_in, runs)) * 8 * self.words)
         cut = crc32(self._bounds(runs, parts).tobytes())
         return [Task("range", depth, i, parts, cut) for i in range(parts)]
 
     def _merged(self, task: Task) -> Keys:
         """Return a range of the keys of all runs of a layer, sorted and each once."""
-        runs = self._mapped_runs(task.depth)
+        runs = self._runs(task.depth)
         bounds = self._bounds(runs, task.stop)
         if crc32(bounds.tobytes()) != task.filled:
             raise self._gone(task.depth, "run")
-        parts = []
-        for run in runs:
-            low = row_of(run, bounds[task.start - 1].tolist()) if task.start else 0
-            is_last = task.start == task.stop - 1
-            high = len(run) if is_last else row_of(run, bounds[task.start].tolist())
-            parts.append(run[low:high])
+        marks = [None, *bounds.tolist(), None]
+        parts = list(rows_between(runs, self.words, marks[task.start], marks[task.start + 1]))
         return in_order(np.concatenate(parts)) if parts else np.zeros((0, self.words), np.uint64)
 
-    def _mapped_runs(self, depth: int) -> list[Keys]:
-        return [self._map(file, np.uint64).reshape(-1, self.words) for file in self._runs(depth)]
-
-    def _bounds(self, runs: list[Keys], parts: int) -> Keys:
+    def _bounds(self, runs: list[Path], parts: int) -> Keys:
         """Return where the ranges begin that runs are merged in, but for the first.
 
         Every so many keys of the longest run begin one: what is below a bound in each run is found
@@ -250,20 +248,22 @@ class Folder:
         alone, so whoever makes one must find those that the others have (`Task.filled`): a process
         that somebody took for dead may have written a run meanwhile.
         """
-        longest = max(runs, key=len, default=np.zeros((0, self.words), np.uint64))
-        return longest[[len(longest) * i // parts for i in range(1, parts)]]
+        if not runs or parts == 1:
+            return np.zeros((0, self.words), np.uint64)
+        with KeyFile(max(runs, key=rows_in), self.words) as longest:
+            return longest.at([longest.rows * i // parts for i in range(1, parts)])
 
     def value(self, crew: Crew, depth: int) -> None:
         """Write values and distances of a layer, those of the next being there."""
         if not self._is_there(depth, "distances"):
-            self._unfold(depth)
-            self._unfold(depth + 1)
+            self._unpack(depth + 1)
             self._value(crew, depth)
-        for what in ("keys", "values", "distances"):
+        for what in KINDS:
             self._fold(depth + 1, what)
+        self._file(depth + 1, "keys").unlink(missing_ok=True)
 
     def _value(self, crew: Crew, depth: int) -> None:
-        rows = len(self.keys(depth))
+        rows = self.rows(depth)
         crew([Task("part", depth, a, min(a + PART, rows)) for a in range(0, rows, PART)])
         parts = self._done(depth, "part")
         if [row for start, stop, _ in parts for row in (start, stop)] != [
@@ -285,11 +285,10 @@ class Folder:
     def _value_part(self, task: Task, tools: Tools) -> None:
         depth, start, stop = task.depth, task.start, task.stop
         if not self._of(task).exists():
-            layer, following = self.keys(depth), self.keys(depth + 1)
             some = value_layer(
                 tools.positions,
-                layer[start:stop],
-                following,
+                self._slice(depth, start, stop),
+                self.keys(depth + 1),
                 self.values(depth + 1),
                 tools.ends,
                 tools.sides,
@@ -305,7 +304,6 @@ class Folder:
             key, value = np.dtype(np.uint64), np.dtype(np.uint8)
             distance, tie = np.dtype(np.int16), np.dtype(np.bool_)
             depths = range(layers)
-            self.room(total * (8 * self.words + 3))
             write_table(
                 table,
                 head,
@@ -315,6 +313,7 @@ class Folder:
                     ("distances", distance, (total,), self._all(depths, "distances", distance)),
                     ("tied", tie, (0,), ()),
                 ],
+                room=self.room,
             )
         return table
 
@@ -328,17 +327,19 @@ class Folder:
         if not plain.exists():
             return
         if not folded.exists():
-            rows = self._map(plain, KINDS[what])
-            is_keys = what == "keys"
-            frames = shrink_keys(rows.reshape(-1, self.words)) if is_keys else shrink(rows)
-            self._write(folded, frames)
+            self._write(folded, shrink(self._map(plain, KINDS[what])))
         plain.unlink(missing_ok=True)
 
-    def _unfold(self, depth: int) -> None:
+    def _unpack(self, depth: int) -> None:
         """Write the keys of a layer as they are looked at; what takes fewer bytes stays beside."""
-        plain, folded = self._file(depth, "keys"), self._file(depth, "keys" + FOLDED)
-        if not plain.exists() and folded.exists():
-            self._write(plain, grow_keys(folded, self.words))
+        plain = self._file(depth, "keys")
+        if not plain.exists():
+            self._write(plain, grow_keys(self._packed(depth), self.words))
+
+    def _slice(self, depth: int, start: int, stop: int) -> Keys:
+        """Return the keys of some rows of a layer."""
+        with KeyFile(self._packed(depth), self.words) as keys:
+            return keys.slice(start, stop)
 
     def _all(self, depths: Iterable[int], what: str, kind: np.dtype[Any]) -> Iterator[NDArray[Any]]:
         """Yield a part of all layers, one after the other."""
@@ -361,6 +362,10 @@ class Folder:
         for file in self.path.glob(f"[0-9]*{self._suffix}.*"):
             file.unlink(missing_ok=True)
 
+    def _packed(self, depth: int) -> Path:
+        """Return the file of the keys of a layer."""
+        return self._file(depth, "keys" + FOLDED)
+
     def _file(self, depth: int, what: str) -> Path:
         return self.path / f"{depth:04}{self._suffix}.{what}"
 
@@ -376,7 +381,7 @@ class Folder:
             FileNotFoundError: Some are not there any more.
         """
         runs = self._done(depth, "run")
-        if not covers([(start, stop) for start, stop, _ in runs], 0, len(self.keys(depth - 1))):
+        if not covers([(start, stop) for start, stop, _ in runs], 0, self.rows(depth - 1)):
             raise self._gone(depth, "run")
         return [file for _, _, file in runs]
 
@@ -404,10 +409,12 @@ class Folder:
         beside = file.with_name(f".{file.name}.{uuid4().hex}")  # of this machine or another
         try:
             with beside.open("wb") as out:
-                for array in arrays:
-                    self.room(array.nbytes)
-                    out.write(np.ascontiguousarray(array).data)  # tofile may not say of a full disk
-                out.flush()
+                for some in _gathered(arrays):
+                    self.room(sum(array.nbytes for array in some))
+                    for array in some:
+                        # tofile may not say of a full disk
+                        out.write(np.ascontiguousarray(array).data)
+                    out.flush()  # whoever asks for room counts what is written
                 os.fsync(out.fileno())
             beside.replace(file)
         except BaseException:
@@ -421,6 +428,17 @@ def covers(parts: Iterable[tuple[int, int]], start: int, stop: int) -> bool:
         if first <= start:
             start = max(start, last)
     return start >= stop
+
+
+def _gathered(arrays: Iterable[NDArray[Any]]) -> Iterator[list[NDArray[Any]]]:
+    """Yield arrays together that are small; what they come to is asked for once."""
+    some: list[NDArray[Any]] = []
+    for array in arrays:
+        some.append(array)
+        if sum(each.nbytes for each in some) >= GATHERED:
+            yield some
+            some = []
+    yield some
 
 
 def _go_on(done: int) -> None:

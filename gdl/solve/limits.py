@@ -19,7 +19,7 @@ class TooLargeError(GdlError):
 
 
 class FolderError(GdlError):
-    """A folder keeps the layers of another game."""
+    """A folder keeps the layers of another game, or somebody else works in it."""
 
 
 @dataclass(frozen=True, slots=True)

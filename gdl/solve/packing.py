@@ -40,11 +40,13 @@ class Sample:
 
     Attributes:
         plays: Facts, ``bool[plies, games, facts]``; a game that is over stays as it is.
+        moves: What each role did there, by number, ``int32[plies - 1, games, roles]``.
         is_simultaneous: Whether several roles but nature had a choice at once.
         sums: What the goals of all roles but nature added up to where games ended.
     """
 
     plays: NDArray[np.bool_]
+    moves: NDArray[np.int32]
     is_simultaneous: bool
     sums: frozenset[int]
 
@@ -149,6 +151,7 @@ def sample_plays(native: NativeGame, nature: int) -> Sample:
     batch = native.batch(GAMES)
     rng = np.random.default_rng(0)
     seen = [batch.observations.copy()]
+    made: list[NDArray[np.int32]] = []
     players = [r for r in range(len(batch.roles)) if r != nature]
     is_simultaneous = False
     for _ in range(PLIES):
@@ -163,10 +166,16 @@ def sample_plays(native: NativeGame, nature: int) -> Sample:
             else np.zeros(GAMES, np.int64)
             for legal in batch.legal
         ]
-        batch.step(np.array(moves, np.int32).T)
+        made.append(np.array(moves, np.int32).T)
+        batch.step(made[-1])
         seen.append(batch.observations.copy())
     goals = batch.goals[batch.terminal][:, players].astype(np.int64)
-    return Sample(np.array(seen), is_simultaneous, frozenset(goals.sum(axis=1).tolist()))
+    return Sample(
+        np.array(seen),
+        np.array(made, np.int32).reshape(-1, GAMES, len(batch.roles)),
+        is_simultaneous,
+        frozenset(goals.sum(axis=1).tolist()),
+    )
 
 
 def _fields(circuit: GameCircuit, states: NDArray[np.bool_]) -> list[Field]:

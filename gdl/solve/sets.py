@@ -343,6 +343,8 @@ class _SetSolver:
         """Refuse what has no value; return what two roles share, None for a role alone."""
         playing, over = reached & ~diagrams.over, reached & diagrams.over
         several = playing
+        # Of each role: where some move is legal, and where two are. What is left in `several` after
+        # all roles is where every one of them has a choice.
         for legal in diagrams.legal:
             any_of = twice = diagrams.none
             for where in legal:

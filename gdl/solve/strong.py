@@ -121,7 +121,7 @@ def solve(  # noqa: PLR0913  # one parameter for each thing a user may want
             several roles choose at once, or play comes round again, in a game with no value then.
         TooWideError: A state does not fit a key.
         TooLargeError: Memory, disk or time is used up.
-        FolderError: The folder is of another game.
+        FolderError: The folder is of another game, or others work in it who were not told to share.
         NoFolderError: Several workers have no folder.
         CrewError: Processes die again and again, or there is no cluster.
         EndedError: Another process led, and gave up.

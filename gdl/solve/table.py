@@ -8,9 +8,10 @@ each at a multiple of 64 bytes; asking for a state reads a few pages.
 from __future__ import annotations
 
 import json
+import math
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -37,6 +38,9 @@ ALIGNMENT: Final = 64
 WORD: Final = 64
 GAP: Final = 32
 """Bits between a key and the marks of its fields: sums of facts do not come so far."""
+
+Room = Callable[[int], None]
+"""Told how many bytes are to be written; raises where the disk may not hold them."""
 
 
 class TableError(GdlError):
@@ -333,8 +337,12 @@ class Table:
         assert distance != ENDLESS
         return Value(dict(zip(roles, goals, strict=True)), distance)
 
-    def save(self, file: str | os.PathLike[str]) -> None:
+    def save(self, file: str | os.PathLike[str], *, room: Room | None = None) -> None:
         """Write the table; whoever looks sees the old file or the whole new one.
+
+        Args:
+            file: Where to.
+            room: See `write_table`.
 
         Raises:
             OSError: The file cannot be written.
@@ -345,15 +353,24 @@ class Table:
             ("distances", self.distances),
             ("tied", self.tied),
         )
-        write_table(file, self.head, [(name, a.dtype, a.shape, [a]) for name, a in arrays])
+        parts = [(name, a.dtype, a.shape, [a]) for name, a in arrays]
+        write_table(file, self.head, parts, room=room)
 
 
 def write_table(
     file: str | os.PathLike[str],
     head: Head,
     arrays: Sequence[tuple[str, np.dtype[Any], tuple[int, ...], Iterable[NDArray[Any]]]],
+    *,
+    room: Room | None = None,
 ) -> None:
     """Write a table of arrays, each given by name, type, shape and its parts in order.
+
+    Args:
+        file: Where to.
+        head: What it says of itself.
+        arrays: What is in it.
+        room: Told how many bytes the file will have; raises where the disk may not hold them.
 
     Raises:
         OSError: The file cannot be written.
@@ -363,6 +380,11 @@ def write_table(
         "arrays": [[name, kind.str, shape] for name, kind, shape, _ in arrays],
     }
     text = json.dumps(said).encode()
+    if room is not None:
+        size = len(MAGIC) + 8 + len(text)
+        for _, kind, shape, _ in arrays:
+            size += -size % ALIGNMENT + math.prod(shape) * kind.itemsize
+        room(size)
     with replaced(Path(file)) as out:
         out.write(MAGIC + len(text).to_bytes(8, "little") + text)
         for _, _, _, parts in arrays:

@@ -126,6 +126,7 @@ class TableSolver:
                 f"{game.id} hides facts: what a role does depends on what it has seen",
                 expected="a game in which every role sees the whole state (no rules for sees)",
             )
+        # What was asked, and how far the work is.
         self.game, self._native, self._progress = game, native, progress
         self._limits = limits
         self._place, self._reduces = folder, reduces
@@ -138,20 +139,31 @@ class TableSolver:
         self._helped: dict[str, Any] | None = None
         self.helped = 0
         self._start = start
+        # What is known of the game. Only the roles and their goals are certain: all else is what
+        # random plays show, a guess that makes the work short. Each guess is asked again of every
+        # position that is met (`_guessing`), so a wrong one costs time and never the answer.
         circuit = native.circuit
         self._nature = _nature_of(circuit)
         self._players = [r for r in range(len(circuit.roles)) if r != self._nature]
         self._worth = [[value for value, _ in pairs] for pairs in circuit.goals]
         self._sample = sample_plays(native, self._nature)
-        sums = self._sample.sums
-        if self._sample.is_simultaneous and not (len(self._players) == TWO and len(sums) <= 1):
-            raise UnsolvableError(
-                f"several roles of {game.id} choose at once, and what they win together is not "
-                "constant",
-                expected="roles that take turns, or two whose goals always have the same sum",
-            )
         self._total = self._guessed_total()
         self._clock = clock_length(circuit, self._first)
+        self._require_values()
+
+    def _require_values(self) -> None:
+        """Refuse a game that random plays have shown to have no value.
+
+        Raises:
+            UnsolvableError: Several roles choose at once, and have no constant sum.
+        """
+        is_shared = len(self._players) == TWO and len(self._sample.sums) <= 1
+        if self._sample.is_simultaneous and not is_shared:
+            raise UnsolvableError(
+                f"several roles of {self.game.id} choose at once, and what they win together is "
+                "not constant",
+                expected="roles that take turns, or two whose goals always have the same sum",
+            )
 
     @property
     def _first(self) -> frozenset[int]:
@@ -163,10 +175,21 @@ class TableSolver:
 
         Raises:
             UnsolvableError: See `gdl.solve.strong.solve`.
+            FolderError: Likewise.
         """
         if self._hands.is_shared:
             return self._together()
-        return self._guessing(self._by_graph)
+        try:
+            return self._guessing(self._by_graph)
+        except FileNotFoundError as error:
+            if self._place is None:
+                raise
+            raise FolderError(
+                f"another process solves in {self._place}: files are gone that were just there",
+                expected="a folder in which nobody else works, or --shared for all who do",
+                help="the same command goes on from there when the others have ended; to let "
+                "them work together begin all of them with --shared (shared=True)",
+            ) from error
 
     def _together(self) -> Solved:
         """Return the table that one of many processes makes, which all of them help."""
@@ -534,7 +557,7 @@ class TableSolver:
     def _by_graph(self, positions: Positions, is_plain: bool) -> Solved:  # noqa: FBT001
         table = self._graph_table(positions, is_plain=is_plain)
         if self._place is not None:
-            table.save(self._place / TABLE)
+            table.save(self._place / TABLE, room=self._room)
         return table, "graph", 0
 
     def _arena(self, positions: Positions, is_plain: bool) -> Arena:  # noqa: FBT001

@@ -9,7 +9,6 @@ Source: Ammann, Black, Majurski, "Using Model Checking to Generate Tests from Sp
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from gdl.conform.coverage import CoveredRule
 from gdl.conform.witnesses import plays_to
 from gdl.language.diagnostics import GdlError
 from gdl.machine import JointMove
+from gdl.plays import quoted
 from gdl.plies import format_ply
 from gdl.state import State
 from gdl.testing.firing import Firing, place_of
@@ -85,11 +85,11 @@ def test_text(suggestion: Suggestion, game: str) -> str:
     about = f"# {place}: {rule.text}"
     if state is None:
         return f"{about}\n# never fires: that was proved. Leave the rule out, or mend it.\n"
-    lines = [about, "[[test]]", f"name = {_quoted(f'the rule at {place} fires')}"]
-    lines.append(f"game = {_quoted(game)}")
+    lines = [about, "[[test]]", f"name = {quoted(f'the rule at {place} fires')}"]
+    lines.append(f"game = {quoted(game)}")
     plies = [format_ply(ply) for ply in state.history[1:]]
     if plies:
-        lines.append(f"play = {_quoted('; '.join(plies))}")
+        lines.append(f"play = {quoted('; '.join(plies))}")
     lines.append(f"over = {str(state.is_terminal).lower()}")
     lines += _goals(state) if state.is_terminal else _moves(state)
     return "\n".join([*lines, ""])
@@ -110,7 +110,7 @@ def _moves(state: State) -> list[str]:
     for role in state.movers or state.game.roles:
         texts = [state.notation(move) for move in state.legal(role)]
         if len(texts) <= LISTED:
-            lines.append(f"legal.{_key(role)} = [{', '.join(map(_quoted, texts))}]")
+            lines.append(f"legal.{_key(role)} = [{', '.join(map(quoted, texts))}]")
         else:
             lines.append(f"count.{_key(role)} = {len(texts)}")
     return lines
@@ -118,8 +118,4 @@ def _moves(state: State) -> list[str]:
 
 def _key(role: str) -> str:
     plain = role.replace("-", "").replace("_", "")
-    return role if plain.isascii() and plain.isalnum() else _quoted(role)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return role if plain.isascii() and plain.isalnum() else quoted(role)

@@ -16,9 +16,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, CertificateError, aiger_bytes, read_aiger
+from gdl.certify.balances import BALANCES, balance_questions
+from gdl.certify.balances import written as written_balances
 from gdl.certify.check import (
     ALL_STATES,
     BESIDE,
@@ -27,6 +29,7 @@ from gdl.certify.check import (
     INDEX,
     INDUCTION,
     INVARIANT,
+    LEVELS,
     MODEL,
     PLAY,
     REACHED,
@@ -55,6 +58,7 @@ from gdl.verify.covering import covering_plays
 from gdl.verify.export import system_model
 from gdl.verify.proving.evidence import (
     AllStates,
+    BalancedInduction,
     ByPly,
     Claim,
     ComesBack,
@@ -63,6 +67,7 @@ from gdl.verify.proving.evidence import (
     Induction,
     KInduction,
     Lengths,
+    Levels,
     Lowered,
     NoLonger,
     Reached,
@@ -80,9 +85,14 @@ from gdl.verify.systems.system import Play, System
 from gdl.verify.systems.transition import Same
 from gdl.verify.written_ply_facts import Group, said_of_plies
 
+if TYPE_CHECKING:
+    from gdl.verify.systems.bit_parallel import Bits
+
 Clause: TypeAlias = tuple[int, ...]
 Lines: TypeAlias = list[str]
 """Of a proof: clauses that are added or forgotten."""
+OfPlays: TypeAlias = Lengths | NoLonger | Ends
+"""What is shown of all plays of some lengths."""
 
 BY_PLY: Final = 0.7
 """Of the time left, what a proof ply by ply may take: what it cannot show it mostly says soon."""
@@ -130,11 +140,13 @@ def write_certificates(  # noqa: PLR0913  # what a folder is made of
     Raises:
         UncertifiedError: A claim is not what its evidence shows.
     """
-    rows = []
-    for number, claim in enumerate(claims):
-        row: dict[str, object] = {"name": claim.name}
+    listed = list(claims)
+    rows: list[dict[str, object]] = [{"name": claim.name} for claim in listed]
+    # What looks at all plays of some lengths may take all the time there is, and goes last.
+    for number in sorted(range(len(listed)), key=lambda n: isinstance(listed[n].evidence, OfPlays)):
+        claim, row = listed[number], rows[number]
         if claim.evidence is None:
-            rows.append(row | {"why": f"{claim.method}: that has no certificate yet"})
+            row["why"] = f"{claim.method}: that has no certificate yet"
             continue
         if on_stage is not None:
             on_stage("certificates", claim.name)
@@ -153,54 +165,60 @@ def write_certificates(  # noqa: PLR0913  # what a folder is made of
         else:
             files = {file.name: digest_of(file.read_bytes()) for file in sorted(place.iterdir())}
             row |= {"folder": place.name, "files": files, **certificate}
-        rows.append(row)
     about = [{"name": game.id, "rules": game.digest()} for game in games]
     index = {"format": FORMAT, "games": about, **(beside or {}), "claims": rows}
     index["digest"] = digest_of(json.dumps(index, sort_keys=True).encode())
     (folder / INDEX).write_text(json.dumps(index, indent=1) + "\n", encoding="utf-8")
 
 
-def _write(place: Path, evidence: Evidence, budget: Budget) -> dict[str, object]:
-    budget.check()
-    if isinstance(evidence, Induction):
-        return _write_induction(place, evidence, budget)
-    if isinstance(evidence, KInduction):
-        return _write_k_induction(place, evidence, budget)
-    if isinstance(evidence, Lengths | NoLonger | Ends):
-        return _by_plies(place, evidence, budget) or _unrolled(place, evidence, _share(budget))
-    if isinstance(evidence, UsedUp):
-        return _write_used_up(place, evidence, budget)
-    if isinstance(evidence, Lowered):
-        return _write_lowered(place, evidence, budget)
-    if isinstance(evidence, SameRules):
-        return _write_renaming(place, evidence)
-    if isinstance(evidence, Shown):
-        return _write_play(place, evidence)
-    if isinstance(evidence, Reached):
-        return _write_reached(place, evidence, budget)
-    if isinstance(evidence, ComesBack):
-        return _write_loop(place, evidence)
-    return _write_states(place, evidence, budget)
-
-
-def _share(budget: Budget) -> Budget:
-    return budget.share(UNROLLING * budget.left)
-
-
-def _unrolled(
-    place: Path, evidence: Lengths | NoLonger | Ends, budget: Budget
+def _write(  # noqa: C901  # a case for each kind
+    place: Path, evidence: Evidence, budget: Budget
 ) -> dict[str, object]:
-    """Write what all plays in one formula show."""
-    if isinstance(evidence, Lengths):
-        return _write_lengths(place, evidence, budget)
+    budget.check()
+    match evidence:
+        case Induction():
+            return _write_induction(place, evidence, budget)
+        case KInduction():
+            return _write_k_induction(place, evidence, budget)
+        case BalancedInduction():
+            return _write_balances(place, evidence, budget)
+        case Lengths() | NoLonger() | Ends():
+            return _by_plies(place, evidence, budget) or _unrolled(place, evidence, budget)
+        case UsedUp():
+            return _write_used_up(place, evidence, budget)
+        case Lowered():
+            return _write_lowered(place, evidence, budget)
+        case SameRules():
+            return _write_renaming(place, evidence)
+        case Shown():
+            return _write_play(place, evidence)
+        case Reached():
+            return _write_reached(place, evidence, budget)
+        case ComesBack():
+            return _write_loop(place, evidence)
+        case Levels():
+            return _write_levels(place, evidence, budget)
+        case AllStates():
+            return _write_states(place, evidence, budget)
+
+
+def _unrolled(place: Path, evidence: OfPlays, budget: Budget) -> dict[str, object]:
+    """Write what all plays in one formula show; else what all states do that lengths lead to."""
+    share = budget.share(UNROLLING * budget.left)
     if isinstance(evidence, NoLonger):
-        return _write_no_longer(place, evidence, budget)
-    return _write_ends(place, evidence, budget)
+        return _write_no_longer(place, evidence, share)
+    if isinstance(evidence, Ends):
+        return _write_ends(place, evidence, share)
+    try:
+        return _write_lengths(place, evidence, share)
+    except OutOfBudgetError:
+        budget.check()
+        for file in place.iterdir():
+            file.unlink()
+        return _write_levels(place, Levels(evidence.system, evidence.length), budget)
 
 
-def _by_plies(
-    place: Path, evidence: Lengths | NoLonger | Ends, budget: Budget
-) -> dict[str, object] | None:
+def _by_plies(place: Path, evidence: OfPlays, budget: Budget) -> dict[str, object] | None:
     """Write what is known of each ply, where it is enough and comes in its share of the time."""
     if evidence.by_ply is None or not evidence.length:
         return None
@@ -215,7 +233,7 @@ def _by_plies(
 
 
 def _write_plies(
-    place: Path, evidence: Lengths | NoLonger | Ends, by_ply: ByPly, budget: Budget
+    place: Path, evidence: OfPlays, by_ply: ByPly, budget: Budget
 ) -> dict[str, object]:
     system, invariants = evidence.system, by_ply.frames.invariants
     if isinstance(evidence, Ends):
@@ -273,6 +291,18 @@ def _write_k_induction(place: Path, evidence: KInduction, budget: Budget) -> dic
     return certificate | {"kind": K_INDUCTION, "k": k, "simple": is_simple}
 
 
+def _write_balances(place: Path, evidence: BalancedInduction, budget: Budget) -> dict[str, object]:
+    model = _write_model(place / MODEL, system_model(evidence.system))
+    invariant = _write_model(place / INVARIANT, _meanwhile(evidence.system, evidence.invariants))
+    equal = _equalities(model, evidence.invariants.same)
+    balances = [balance.groups for balance in evidence.balances]
+    for name, formula in balance_questions(model, invariant, balances):
+        is_step = name not in (MARKED, INITIAL, FIRST)
+        _write_denied(place, name, formula, _told(formula, equal if is_step else {}), budget)
+    (place / f"{BALANCES}.json").write_bytes(written_balances(balances).encode())
+    return {"kind": BALANCES, "bads": _bad_names(model)}
+
+
 def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, object]:
     induction = Induction(evidence.system, evidence.invariants)
     model = _write_model(place / MODEL, system_model(evidence.system))
@@ -326,32 +356,50 @@ def _write_induced(
 
 
 def _write_states(place: Path, evidence: AllStates, budget: Budget) -> dict[str, object]:
-    import numpy as np
-
     space = evidence.space
-    if not isinstance(space, StateSpace):
+    if isinstance(space, System):
         found_anew = whole_space(space, budget)
         if found_anew is None:
             raise OutOfBudgetError("there are too many states, with what each move did")
         space = found_anew
-    system = space.system.asking(evidence.bads)
+    certificate = _write_closed(place, space.system.asking(evidence.bads), budget)
+    rows: list[str] = []
+    for block in space.blocks():
+        budget.check()
+        rows += _written(block)
+    _write_text(place / STATES, "".join(f"{row}\n" for row in sorted(rows)))
+    certificate["kind"] = ALL_STATES
+    return certificate if evidence.longest is None else certificate | {"length": evidence.longest}
+
+
+def _write_levels(place: Path, evidence: Levels, budget: Budget) -> dict[str, object]:
+    space = StateSpace(evidence.system, budget)
+    while space.numbers and space.depth < evidence.length:
+        if not space.grow():
+            raise OutOfBudgetError("there are too many states that so many moves lead to")
+    certificate = _write_closed(place, evidence.system, budget)
+    levels = (" ".join(sorted(_written(level))) for level in space.states)
+    _write_text(place / STATES, "".join(f"{level}\n" for level in levels))
+    return certificate | {"kind": LEVELS, "length": evidence.length}
+
+
+def _write_closed(place: Path, system: System, budget: Budget) -> dict[str, object]:
+    """Write what a play is, so that moves of listed states are all that there are."""
     model = _write_model(place / MODEL, system_model(system))
     numbers = iter(range(len(system.flat_choices)))
     groups = [[next(numbers) for _ in row] for row in system.choice_inputs]
     for name, formula in closure_questions(model, groups).items():
         _write_denied(place, name, formula, (), budget)
-    # Bit n of a state is latch n; the last latch, that all was play, is true in all of them.
-    columns = space.columns()
+    return {"bads": _bad_names(model), "groups": groups}
+
+
+def _written(columns: Bits) -> list[str]:
+    """Return states as numbers: bit n is latch n; the last one, that all was play, is true."""
+    import numpy as np
+
     bits = np.concatenate([columns, np.ones((1, columns.shape[1]), np.bool_)])
     rows = np.packbits(bits, axis=0, bitorder="little").T
-    states = (f"{int.from_bytes(row.tobytes(), 'little'):x}\n" for row in rows)
-    _write_text(place / STATES, "".join(sorted(states)))
-    certificate: dict[str, object] = {
-        "kind": ALL_STATES,
-        "bads": _bad_names(model),
-        "groups": groups,
-    }
-    return certificate if evidence.longest is None else certificate | {"length": evidence.longest}
+    return [f"{int.from_bytes(row.tobytes(), 'little'):x}" for row in rows]
 
 
 def _write_lengths(place: Path, evidence: Lengths, budget: Budget) -> dict[str, object]:

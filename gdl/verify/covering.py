@@ -12,7 +12,7 @@ from typing import Final
 
 from gdl.verify.proving.unroll import bounded
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts, states_along
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.system import Bad, Play, System
 
@@ -70,13 +70,5 @@ def shown_along(system: System, play: Play) -> set[Bad]:
     import numpy as np
 
     edges = [bad.edge for bad in system.bads]
-    mover = Simulator(system.aig, [*system.fact_inputs, *system.flat_choices], system.next)
-    states = [np.array(system.initial, np.bool_)]
-    for joint in play:
-        rows = [
-            np.arange(len(row)) == choice
-            for row, choice in zip(system.choice_inputs, joint, strict=True)
-        ]
-        states.append(mover.run(np.concatenate([states[-1], *rows])[:, None])[:, 0])
-    shown = Simulator(system.aig, system.fact_inputs, edges).run(np.array(states).T)
+    shown = of_facts(system, edges).run(states_along(system, play))
     return {system.bads[index] for index in np.flatnonzero(shown.any(axis=1)).tolist()}

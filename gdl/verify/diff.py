@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
@@ -28,7 +28,12 @@ from gdl.language.words import counted
 from gdl.ruleset import Ruleset
 from gdl.verify.answer import Difference, Stage
 from gdl.verify.correspondence.compared_game import ComparedGame, prepare_game, side_by_side
-from gdl.verify.correspondence.correspondence import BY_RULES, find_matching, find_matching_without
+from gdl.verify.correspondence.correspondence import (
+    BY_RULES,
+    find_another,
+    find_matching,
+    find_matching_without,
+)
 from gdl.verify.correspondence.isomorphism import Renaming, isomorphism
 from gdl.verify.correspondence.percept_matching import told_by_play
 from gdl.verify.correspondence.turns import TurnError
@@ -50,7 +55,7 @@ from gdl.verify.solvers.budget import (
     check_budget,
     open_budget,
 )
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts, states_along
 from gdl.verify.systems.matching import CorrespondenceError, Matching
 from gdl.verify.systems.product import SAW_BAD, Product
 from gdl.verify.systems.sampling import sample
@@ -66,6 +71,7 @@ OPEN_UNASKED: Final = (
     "goals while play goes on, where nobody is paid, were compared in random plays only, or not as "
     "far"
 )
+UNTOLD: Final = "whether moves matched otherwise agree longer was not looked at to the end"
 GoalsWanted: TypeAlias = Literal["auto", "terminal", "everywhere"]
 
 
@@ -198,6 +204,8 @@ class Comparison:
         self.rules: tuple[tuple[Clause, ...], tuple[Clause, ...]] = (), ()
         self.opened: Result | None = None
         self.parted: tuple[Play, ...] = ()
+        self.refuting: tuple[Sequence[Sequence[int]], ...] = ()
+        self.table: Mapping[Term, Term] | None = None
         self.read: tuple[tuple[ComparedGame, ComparedGame], Matching] | None = None
 
     def by_text(self, limits: Limits) -> Difference | None:
@@ -265,6 +273,7 @@ class Comparison:
         max_depth: int | None = None,
     ) -> Difference:
         """Go through all stages. Ctrl-C and a spent budget give what is known by then."""
+        self.table = table
         sides: tuple[ComparedGame, ComparedGame] | None = None
         while True:
             try:
@@ -415,11 +424,67 @@ class Comparison:
         result = replace(result, evidence=_evidence(system.asking(asked), result))
         if result.play is not None:
             self.shown = bads_after(system.asking(asked), result.play)
-            # What roles see was matched by a guess: a play may tell that other words were meant.
-            other_words = self._seen_otherwise(sides, matching, result.play)
-            if other_words is not None:
-                return self._compare(sides, other_words, max_depth)
+            better = self._guessed_otherwise(sides, matching, result.play, max_depth)
+            if better is not None:
+                return better
         return self._answer(sides, matching, result, with_open=with_open)
+
+    def _guessed_otherwise(
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        matching: Matching,
+        play: Play,
+        max_depth: int | None,
+    ) -> Difference | None:
+        """Return the answer under another guess of what stands for what, if games agree longer so.
+
+        None where nothing was guessed, no guess is better, or time ends before one is found: what
+        was found stands, under the matching under which it was found.
+        """
+        kept, better = (self.read, self.shown, self.opened), None
+        try:
+            better = self._under_another(sides, matching, play, max_depth)
+        except (OutOfBudgetError, KeyboardInterrupt) as stopped:
+            why = str(stopped) or "interrupted"
+            self.budget.stop(why)
+            self.notes.append(f"{UNTOLD}: {why}")
+        if better is None:
+            self.read, self.shown, self.opened = kept
+        return better
+
+    def _under_another(
+        self,
+        sides: tuple[ComparedGame, ComparedGame],
+        matching: Matching,
+        play: Play,
+        max_depth: int | None,
+    ) -> Difference | None:
+        """Return that answer; where it is None, what was read and shown is that of another guess.
+
+        Raises:
+            OutOfBudgetError: Time ended before.
+        """
+        # What roles see was matched by a guess: a play may tell that other words were meant.
+        other_words = self._seen_otherwise(sides, matching, play)
+        if other_words is not None:
+            return self._compare(sides, other_words, max_depth)
+        if not matching.is_full or self.table or self.past:
+            return None
+        start = time.monotonic()
+        moves = [
+            [row[choice][0] for row, choice in zip(matching.pairs, chosen, strict=True)]
+            for chosen in play
+        ]
+        plays = (*self.refuting, moves)
+        budget = self.budget.without_proofs()
+        other = find_another(sides, plays, budget, self.renaming)
+        if other is None:
+            return None
+        self._stage("matching", start, f"{other.method}: under it that play does not part")
+        self.refuting = plays
+        answer = self._compare(sides, other, max_depth)
+        is_better = answer.equivalent or answer.depth > len(play) - (answer.equivalent is None)
+        return answer if is_better else None
 
     def _seen_otherwise(
         self, sides: tuple[ComparedGame, ComparedGame], matching: Matching, play: Play
@@ -635,17 +700,8 @@ def _with_met(
 
 def bads_after(system: System, play: Play) -> tuple[str, ...]:
     """Return the names of what is bad after a play. Cost O(nodes) a ply."""
-    import numpy as np
-
-    state = np.array(system.initial, np.bool_)[:, None]
-    mover = Simulator(system.aig, [*system.fact_inputs, *system.flat_choices], system.next)
-    for joint in play:
-        rows = [
-            np.arange(len(row)) == choice
-            for row, choice in zip(system.choice_inputs, joint, strict=True)
-        ]
-        state = mover.run(np.concatenate([state, np.concatenate(rows)[:, None]]))
-    shown = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads]).run(state)
+    last = states_along(system, play)[:, -1:]
+    shown = of_facts(system, [bad.edge for bad in system.bads]).run(last)
     return tuple(bad.name for bad, row in zip(system.bads, shown, strict=True) if row[0])
 
 

@@ -29,9 +29,11 @@ from gdl.certify.names import (
     AGREE,
     DIFFER,
     ENDING,
+    LENGTH,
     NEVER,
     NO_SHORTER,
     NOT,
+    OF_EACH,
     OPEN_AGREE,
     UNDECIDED,
 )
@@ -49,11 +51,7 @@ from gdl.language.syntax import Term
 from gdl.language.words import counted
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
-from gdl.verify.correspondence.compared_game import (
-    prepare_game,
-    side_by_side,
-    turned_alike,
-)
+from gdl.verify.correspondence.compared_game import prepare_game, side_by_side
 from gdl.verify.correspondence.turns import TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.export import PLAY as PLAYED
@@ -67,7 +65,7 @@ from gdl.verify.properties.custom import (
     check_names,
     own_properties,
 )
-from gdl.verify.properties.examination import FACTS, MOVES, asked_of_all
+from gdl.verify.properties.examination import MOVES, asked_of_all
 from gdl.verify.properties.examination import RULES as FIRING
 from gdl.verify.properties.firing import monitor_rules
 from gdl.verify.properties.monitors import first_role, monitor_edges, with_monitors
@@ -80,13 +78,15 @@ from gdl.verify.written_renaming import written_rules
 
 SECONDS: Final = 600.0
 """What making the circuits of the rules may take."""
-LENGTH: Final = re.compile(r", up to -?\d+ moves$")
-"""Ends the name of a claim about plays of some lengths."""
+HURRIED: Final = (
+    "a circuit that was made in little time has other gates, though it plays the same; "
+    "certificates that are written with more --time may be known"
+)
+"""Said where the text of rules is the one that was compiled, and its gates are not."""
 PLACE: Final = re.compile(r"^.*?(?=:\d+)")
 """Begins the name of a rule: the file in which it stands, which may lie elsewhere by now."""
 SUMS_DIFFER: Final = f"{NOT}{well_formed.CONSTANT_SUM[0]}"
 """The claim that not all ends give the same sum, which takes the ends of two plays."""
-COVERED: Final = (MOVES.name, FACTS.name, FIRING.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,14 @@ class _Asked:
     Attributes:
         system: Facts, moves and steps.
         bads: What may be denied or shown.
-        needed: Names of which all have to be; of none, one at least of `bads` has to.
+        needed: Those that all have to be; of none, one at least of `bads` has to.
         is_shown: Whether the claim has to be shown by a play, and not that there is none.
         ends: Whether nothing is bad, and only the length of plays counts.
     """
 
     system: System
     bads: tuple[_Bad, ...]
-    needed: frozenset[str]
+    needed: frozenset[_Bad]
     is_shown: bool | None = None
     ends: bool = False
 
@@ -141,7 +141,7 @@ class Provenance:
         about = (
             [row for row in written if isinstance(row, dict)] if isinstance(written, list) else []
         )
-        if len(about) != len(games):
+        if not len(games) == len(about) <= 2:  # noqa: PLR2004  # one game, or two beside each other
             raise CertificateError(
                 f"it is about {counted(len(about), 'game')}, "
                 f"{len(games)} {'is' if len(games) == 1 else 'are'} given"
@@ -152,6 +152,7 @@ class Provenance:
             for game, row in zip(games, about, strict=True)
             if row.get("rules") != game.digest()
         ]
+        self._hurried: tuple[str, ...] = ()
         is_single = len(games) == 1
         self._asked = (
             _OneGame(games[0], index, limits) if is_single else _TwoGames(games, index, limits)
@@ -159,8 +160,8 @@ class Provenance:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What stands for what, how a user's formulas read, and which texts have changed since."""
-        return (*self._texts, *self._asked.notes)
+        """What stands for what, how formulas read, which texts have changed, and what is unsure."""
+        return (*self._texts, *self._hurried, *self._asked.notes)
 
     def __call__(self, claim: Mapping[str, Any], data: Callable[[str], bytes]) -> str:
         """Return what the files of a claim are about, in words.
@@ -182,7 +183,12 @@ class Provenance:
                 f"{claim['name']} is {'no' if is_shown else 'a'} claim that a play shows"
             )
         model = read_aiger(data(MODEL))
-        _Comparison(asked.system, model, self.names).compare(asked)
+        try:
+            _Comparison(asked.system, model, self.names).compare(asked)
+        except _OtherLogicError:
+            # Rules whose text has changed are others; else time may have made the difference.
+            self._hurried = () if self._texts else (HURRIED,)
+            raise
         if claim["name"] == DIFFER:
             _check_shown(model, read_play(model, _text(data, PLAY)))
         if claim["name"] == SUMS_DIFFER and isinstance(self._asked, _OneGame):
@@ -205,6 +211,10 @@ def _check_shown(model: AigerFile, play: ShownPlay) -> None:
     """
     if {model.names.get(f"b{number}") for number in play.bads} <= {BROKEN}:
         raise CertificateError("the play shows no difference, but that plies make no turns there")
+
+
+class _OtherLogicError(CertificateError):
+    """Something is made of other gates, which may say the same in all states of play."""
 
 
 class _Comparison:
@@ -278,7 +288,7 @@ class _Comparison:
         for name, after, first in rows:
             number = latches[name]
             if self._edge(model.nexts[number]) != after:
-                raise CertificateError(f"{name!r} does not become what {self.games} makes of it")
+                raise _OtherLogicError(f"{name!r} does not become what {self.games} makes of it")
             if model.resets[number] != first:
                 raise CertificateError(f"{name!r} is at first not what it is in {self.games}")
         self._compare_bads(asked, played, set(latches) - {*names, PLAYED})
@@ -293,13 +303,13 @@ class _Comparison:
             name = _plain(self.model.names.get(f"b{number}", ""))
             if name in allowed:
                 if self._edge(edge) not in allowed[name]:
-                    raise CertificateError(f"{name!r} is not what it is in {self.games}")
+                    raise _OtherLogicError(f"{name!r} is not what it is in {self.games}")
                 looked_at.add((name, self._edge(edge)))
-            elif name not in COVERED or asked.is_shown:
+            elif name not in OF_EACH or asked.is_shown or asked.ends:
                 raise CertificateError(f"{name!r} is nothing that the claim asks of {self.games}")
         # Several may have one name, and each of these has to be there: two of one are not both.
-        for name, edges in bads:
-            if name in asked.needed and looked_at.isdisjoint((name, edge) for edge in edges):
+        for bad, (name, edges) in zip(asked.bads, bads, strict=True):
+            if bad in asked.needed and looked_at.isdisjoint((name, edge) for edge in edges):
                 raise CertificateError(f"{name!r}, which the claim asks, is not looked at")
         if not (looked_at or asked.ends):
             raise CertificateError("nothing that the claim asks is looked at")
@@ -374,23 +384,26 @@ class _OneGame:
             CertificateError: It is no claim about one game.
         """
         circuit, properties = self._made
-        by_name = {asked.name: asked for asked in properties}
+        by_name = {asked.name: asked for asked in properties[:-1]}  # the last is no claim
         shorter = name.startswith(NO_SHORTER)
         asked, denial = _stripped(name.removeprefix(NO_SHORTER), by_name)
+        asked_bad = by_name.get(asked)
+        is_possible = asked in OF_EACH or (asked_bad is not None and asked_bad.is_possible)
+        # A play shows what is possible, and that it is not so what must never be; nothing else.
+        is_of_play = is_possible if not denial else denial == NOT
+        if denial == (NOT if is_possible else NEVER) or (shorter and not is_of_play):
+            raise CertificateError(f"{name!r} is nothing that is said of {self.game.id}")
+        is_shown = is_of_play and not shorter
         if asked == ENDING:
-            return _Asked(game_system(circuit), (), frozenset(), is_shown=denial == NOT, ends=True)
-        if asked in COVERED:
+            return _Asked(game_system(circuit), (), frozenset(), is_shown=is_shown, ends=True)
+        if asked in OF_EACH and denial != UNDECIDED:
             return self._covering(asked, denial)
         if asked == well_formed.CONSTANT_SUM[0]:
-            return self._of_sums(is_shown=denial == NOT and not shorter)
-        asked_bad = by_name.get(asked)
+            return self._of_sums(is_shown=is_shown)
         if asked_bad is None:
             raise CertificateError(f"{asked!r} is nothing that is asked of {self.game.id}")
         bad = _Bad(asked_bad.name, asked_bad.edge, asked_bad.of_moves)
-        is_shown = not shorter and (asked_bad.is_possible if not denial else denial == NOT)
-        return _Asked(
-            game_system(circuit), (bad,), frozenset({_plain(bad.name)}), is_shown=is_shown
-        )
+        return _Asked(game_system(circuit), (bad,), frozenset({bad}), is_shown=is_shown)
 
     def _of_sums(self, *, is_shown: bool) -> _Asked:
         """Return that no end has another sum than one of those that goals allow; or no end is."""
@@ -451,7 +464,7 @@ class _OneGame:
             make = move_points if asked == MOVES.name else fact_points
             points = make(circuit, self.game.description, machine)
         bads = tuple(map(_of_point, points))
-        needed = frozenset(() if denial else (_plain(bad.name) for bad in bads))
+        needed = frozenset(() if denial else bads)
         return _Asked(game_system(circuit), bads, needed, is_shown=not denial)
 
 
@@ -537,7 +550,7 @@ class _TwoGames:
                 sides.append(side.turned(Budget(SECONDS)) if in_turns else side)
             except TurnError as error:
                 raise CertificateError(f"{game.id} has no whole turns: {error.headline}") from error
-        left, right = turned_alike(sides[0], sides[1])
+        left, right = sides
         matching = read_matching(left.circuit, right.circuit, self.written)
         self.notes += (f"matched: {line}" for line in matched_lines((left, right), matching))
         return side_by_side(left, right, matching)
@@ -549,10 +562,12 @@ class _TwoGames:
             CertificateError: It is no claim about two games.
         """
         both = self._made
-        asked = LENGTH.sub("", name.removeprefix(NO_SHORTER))
-        if asked not in {DIFFER, AGREE, OPEN_AGREE}:
-            raise CertificateError(f"{asked!r} is nothing that is asked of two games")
-        bads = tuple(_Bad(bad.name, bad.edge) for bad in (*both.system.bads, *both.open_bads))
-        needed = both.open_bads if asked == OPEN_AGREE else both.system.bads
-        names = frozenset(_plain(bad.name) for bad in needed)
-        return _Asked(both.system, bads, names, is_shown=name == DIFFER)
+        asked = LENGTH.sub("", name)  # that they differ is said of no lengths
+        if name.removeprefix(NO_SHORTER) != DIFFER and asked not in {AGREE, OPEN_AGREE}:
+            raise CertificateError(f"{name!r} is nothing that is asked of two games")
+        settled, opened = (
+            tuple(_Bad(bad.name, bad.edge) for bad in row)
+            for row in (both.system.bads, both.open_bads)
+        )
+        needed = frozenset(opened if asked == OPEN_AGREE else settled)
+        return _Asked(both.system, (*settled, *opened), needed, is_shown=name == DIFFER)

@@ -269,7 +269,8 @@ def _legal(
             answered[side].discard(moves[side][coarser])
     findings = []
     for side in (0, 1):
-        alone = sorted(legal[side] - answered[side])
+        alike = sides[side].alike(states[side].inner, names[side], answered[side])
+        alone = sorted(legal[side] - answered[side] - alike)
         if alone:
             text = sides[side].listed(alone[:SHOWN])
             more = f" and {len(alone) - SHOWN} more" if len(alone) > SHOWN else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from gdl.language.clauses import Clause
 from gdl.language.diagnostics import GdlError
 from gdl.language.syntax import kif_text
+from gdl.language.words import counted
 from gdl.reason.explanation import Attempt, EqualTerms, Missing, Proof, Refutation
 from gdl.state import State
 from gdl.verify.replay import Replay
@@ -20,7 +21,7 @@ def plain_sentence(seen: Replay) -> str:
     turns = [side.name for side in seen.sides if side.turns is not None]
     number = len(seen.moves)
     noun = "whole turn" if turns else "move"
-    after = f"after {number} {noun}{'' if number == 1 else 's'}" if number else "at the beginning"
+    after = f"after {counted(number, noun)}" if number else "at the beginning"
     finding = next(
         (candidate for candidate in seen.findings if any(candidate.query)), seen.findings[0]
     )

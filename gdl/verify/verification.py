@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gdl.certify.names import NEVER, NOT, UNDECIDED
 from gdl.game import GameLike, ruleset_of
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.preconditions import require
-from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.custom import CustomProperty, require_probes
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.proving.evidence import Claim
 from gdl.verify.solvers.budget import (
@@ -75,8 +74,7 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     from gdl.verify.proving.berkeley_abc import require_outside
 
     check_budget(seconds, megabytes, seed, on_stage)
-    for probe in require("probes", probes, Sequence, "a list of probes"):
-        require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
+    probes = require_probes(probes)
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     if second_opinion:

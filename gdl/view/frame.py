@@ -90,6 +90,10 @@ class Frame:
                 }
                 for block in turning
             ],
+            "panels": [
+                [round(value * PIXELS, 1) for value in (*panel.at, *panel.size)]
+                for panel in self.plan.panels
+            ],
         }
 
 

@@ -37,6 +37,8 @@ class Mark:
 
 
 NOTHING: Final = Mark("", "empty", "·", ".")
+NOT_KNOWN: Final = Mark("?", "not known", "?", "?")
+"""What is drawn where the rules hide from somebody what stands there, or whether anything does."""
 
 
 def unknown_mark(name: str) -> Mark:

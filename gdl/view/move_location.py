@@ -6,9 +6,10 @@ is for the rules alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 from gdl.language.template import fill, holes, match, read_template
 from gdl.language.terms import Term, kif_text
@@ -120,19 +121,19 @@ def _block(layout: Layout, row: int, column: int) -> tuple[int, int, int, int] |
     return top, left, bottom, right
 
 
-def moves_on(picture: Picture, site: int, role: str = "") -> tuple[Term, ...]:
-    """Return a move of each kind that a role, or any, makes by touching a site alone, legal or not.
+def moves_on(picture: Picture, sites: Sequence[int], role: str = "") -> tuple[Term, ...]:
+    """Return a move of each kind that a role, or any, makes by touching just these, legal or not.
 
     What turns, and how far, is the first that the picture lists. A page asks with it why
-    nothing can be put on a cell.
+    nothing can be put on a cell, or nobody can go from there to there.
     """
     return tuple(
         move
         for panel in plan(picture).panels
-        if site in panel.numbers
+        if all(site in panel.numbers for site in sites)
         for kind in panel.layout.moves
-        if len(kind.at) == 1 and _is_for(kind, role)
-        for move in _moves(panel, kind, site)
+        if len(kind.at) == len(sites) and _is_for(kind, role)
+        for move in _moves(panel, kind, sites)
     )
 
 
@@ -145,11 +146,12 @@ def site_at(picture: Picture, row: int, column: int) -> int | None:
     return plan(picture).panels[0].names.get(name)
 
 
-def _moves(panel: Panel, kind: MovePlace, site: int) -> Iterator[Term]:
-    for name, number in panel.names.items():
-        if number != site:
-            continue
-        binding = _binding(kind, kind.at[0].split(), name.split())
+def _moves(panel: Panel, kind: MovePlace, sites: Sequence[int]) -> Iterator[Term]:
+    named = [[name for name, number in panel.names.items() if number == site] for site in sites]
+    for names in product(*named):
+        # One after the other as one name: a variable means the same in all of them.
+        pattern, words = " ".join(kind.at).split(), " ".join(names).split()
+        binding = _binding(kind, pattern, words)
         if binding is None:
             continue
         if kind.blocks:
@@ -160,7 +162,8 @@ def _moves(panel: Panel, kind: MovePlace, site: int) -> Iterator[Term]:
             move = fill(kind.move, binding)
             # An offset may lead off the board and back to another place.
             location = _located(panel, kind, match(kind.move, move) or {})
-            if location is not None and site in location.steps[0]:
+            steps = () if location is None else location.steps
+            if steps and all(site in step for site, step in zip(sites, steps, strict=True)):
                 yield move
                 return
 

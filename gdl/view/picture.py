@@ -42,6 +42,8 @@ FORMS: Final = (POINT, PIT, PILE, HANGING, HAND, DIE, COUNTER)
 down, marks side by side, a die, a number."""
 MANY: Final = frozenset({PIT, PILE, HANGING, HAND})
 """Forms on which several things may stand."""
+BESIDE: Final = frozenset({HAND, COUNTER})
+"""Forms of what lies beside a board, not on it."""
 
 SIDES: Final[Mapping[str, tuple[int, int]]] = {
     "top": (0, -1),
@@ -74,6 +76,7 @@ class CellFact:
         turns: Degrees, clockwise, that a value of ``?turn`` means.
         links: Columns to the right and rows downwards that a value of ``?link`` means: the fact is
             a line from the site to the one there.
+        prefix: Letters before each ``?count``, where rules count ``s1 s2``; they are not shown.
     """
 
     fact: Term
@@ -83,6 +86,7 @@ class CellFact:
     at: str = "?column ?row"
     turns: tuple[tuple[str, int], ...] = ()
     links: tuple[tuple[str, tuple[int, int]], ...] = ()
+    prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from math import cos, hypot, radians, sin, sqrt
+from math import ceil, cos, hypot, radians, sin, sqrt
 from typing import Final
 
 from gdl.view.colour import contrast
@@ -179,13 +179,17 @@ def _pile(size: Point, pieces: tuple[Piece, ...], way: int) -> tuple[Shape, ...]
 
 
 def _row(size: Point, pieces: tuple[Piece, ...]) -> tuple[Shape, ...]:
-    """Return pieces side by side, closer where there are many."""
-    step = min(0.8, (size[0] - 0.8) / max(1, len(pieces) - 1))
-    start = -step * (len(pieces) - 1) / 2
+    """Return pieces side by side in as many rows as there is room, closer where there are many."""
+    rows = max(1, round(size[1]))
+    across = max(1, ceil(len(pieces) / rows))
+    step = min(0.9, (size[0] - 0.9) / max(1, across - 1))
+    start = -step * (min(across, len(pieces)) - 1) / 2
     return tuple(
         shape
         for number, piece in enumerate(pieces)
-        for shape in _piece(piece, (start + step * number, 0.0))
+        for shape in _piece(
+            piece, (start + step * (number % across), number // across - (rows - 1) / 2)
+        )
     )
 
 

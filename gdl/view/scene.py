@@ -7,12 +7,12 @@ page are drawn, or a `Board`, rows of cells, for programs that know but one grid
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from gdl.language.template import match
 from gdl.language.terms import Term, in_order, kif_text
-from gdl.view.mark import Mark, unknown_mark
+from gdl.view.mark import NOT_KNOWN, Mark, unknown_mark
 from gdl.view.panel import Panel, Site
 from gdl.view.picture import MANY, CellFact, Picture, site_name
 from gdl.view.plan import Plan, plan
@@ -145,6 +145,31 @@ def scene(
     return Scene(picture, plan(picture), pieces, changed, rest, links)
 
 
+def scene_of_known(picture: Picture, known: Collection[Term], unsure: Collection[Term]) -> Scene:
+    """Return what is known of a state as a picture, with a ``?`` where something may stand.
+
+    Args:
+        picture: Which facts are marks.
+        known: What is true for certain.
+        unsure: What may be true, or not.
+    """
+    drawn = scene(picture, known)
+    maybe, _, _ = place(picture, unsure)
+    pieces = dict(drawn.pieces)
+    for site, others in maybe.items():
+        pieces[site] = _with_doubt(pieces.get(site, ()), others)
+    return replace(drawn, pieces=pieces)
+
+
+def _with_doubt(on: tuple[Piece, ...], others: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Return what is drawn on a site on which further things may stand."""
+    if not on:
+        return (Piece(NOT_KNOWN),)
+    if len(on) == 1 and not on[0].count and any(other.mark != on[0].mark for other in others):
+        return (replace(on[0], count=NOT_KNOWN.symbol),)  # a shot that has hit, but what?
+    return on
+
+
 def place(picture: Picture, facts: Collection[Term]) -> Placed:
     """Return what stands on each site that is not empty, the links, and the facts in no board.
 
@@ -197,6 +222,8 @@ def _placements(picture: Picture, planned: Plan, fact: Term) -> tuple[Placement,
             if site is None:
                 continue
             piece = _piece(kind, values, marks, picture.blank)
+            if piece and piece.mark and piece.count == "0" and planned.sites[site].form in MANY:
+                piece = None  # none of a thing in a hand is nothing there
             link = None
             if kind.links:
                 other = _other_end(planned, panel, site, kind, values)
@@ -231,7 +258,7 @@ def _piece(
     if name in blank:
         return None
     mark = None if name is None else marks.get(name) or unknown_mark(name)
-    count = kif_text(values["count"]) if "count" in values else ""
+    count = kif_text(values["count"]).removeprefix(kind.prefix) if "count" in values else ""
     turn = dict(kind.turns).get(kif_text(values["turn"])) if "turn" in values else None
     return Piece(mark, count, turn)
 

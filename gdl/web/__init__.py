@@ -8,8 +8,8 @@ What stands where:
 - what is done: `service`; a match that is open here: `live`, `referee` (who holds its table),
   `table`, `commits` (of several matches at once, as looks); `seats`, `tokens`, `agents` (the
   programs there are), `programs` (they play), `shipped` (rulesets), `study` (questions without a
-  match), `correspondences` and `carried` (the same moves under other rules), `tables` and `exact`
-  (what a position is worth), `words` (reasons for players)
+  match), `sides` (of a board), `correspondences` and `carried` (the same moves under other rules),
+  `tables` and `exact` (what a position is worth), `words` (reasons for players)
 - processes apart, for rules nobody vouched for: `processes`, `worker`, `thinking`
 - whose turn it is: `turns` (fair queues of work), `overload`, `shedding` (refusals before all
   else), `rate_limits`, `connections` (of an address)

@@ -30,6 +30,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
 from gdl.language.diagnostics import GdlError
+from gdl.match.match import Header
 from gdl.match.records import UnavailableError
 from gdl.web import models
 from gdl.web.agents import listed
@@ -40,10 +41,11 @@ from gdl.web.overload import too_much
 from gdl.web.problems import ProblemError, problem_of
 from gdl.web.requests import (
     ASKED_BY,
+    LARGE,
     Json,
     bytes_read,
     client_of,
-    read_body,
+    parsed,
     read_query,
     read_raw,
     refuse,
@@ -53,9 +55,9 @@ from gdl.web.requests import (
 from gdl.web.secure import Secured
 from gdl.web.service import Service, Subject
 from gdl.web.shedding import Shedding
-from gdl.web.shipped import KEPT, keep
+from gdl.web.shipped import keep
 from gdl.web.socket import endpoint
-from gdl.web.study import told_roles
+from gdl.web.validation import M
 
 LOG: Final = logging.getLogger("gdl.web")
 KEEPALIVE: Final = 15.0
@@ -106,7 +108,7 @@ class App:
         self.service = service
         self.admission = service.admission
         self.operations: list[Operation] = []
-        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._answers: dict[str, bytes] = {}
         self._positions: OrderedDict[str, bytes] = OrderedDict()
         self._asked: dict[tuple[str, str], asyncio.Future[Any]] = {}
         self._importing = asyncio.Lock()
@@ -182,6 +184,7 @@ class App:
             post("/api/why", self.why, models.Question),
             post("/api/evaluations", self.evaluate, models.Evaluation),
             post("/api/values", self.values, models.Values),
+            post("/api/known", self.known, models.Known),
             get("/api/matches", self.matches, query=models.Listing),
             post("/api/matches", self.create, models.NewMatch, 201),
             post("/api/imports", self.take_in, str, 201),
@@ -220,8 +223,9 @@ class App:
             except Exception:
                 LOG.exception("unforeseen", extra={"fields": {"route": path}})
                 response = refuse(ProblemError(500, "internal", "this is a fault of the server"))
-            if rate != "page":
-                self.admission.charge_size(client_of(request), rate, read=bytes_read(request))
+            if rate != "page" and (read := bytes_read(request)):
+                self.admission.let_go(client_of(request), read)
+                self.admission.charge_size(client_of(request), rate, read=read)
             status = response.status_code
             self.service.metrics.request(method=request.method, route=path, status=status)
             return response
@@ -302,15 +306,16 @@ class App:
         """Return one of them whole."""
         params = request.path_params
         id_ = "/".join(params[part] for part in ("family", "variant") if part in params)
-        shipped = self.service.shipped
 
-        def whole() -> Any:  # noqa: ANN401  # JSON
-            pinned = shipped.pinned(id_)
-            trained = shipped.trained(pinned, self.service.settings.players)
-            told = {**pinned, "frame": shipped.frame(id_), "trained": trained}
-            return {**told, **told_roles(shipped.roles(id_))}
+        async def whole() -> Any:  # noqa: ANN401  # JSON
+            """Look at the board in a process apart, as that takes up to a second."""
+            pinned = await self.service.pinned(id_)
+            about = Subject(Header("", pinned), (), is_trusted=True, audience=None)
+            asked: dict[str, Any] = {"moves": [], "audience": None, "about": True}
+            told = await self._study_of(request, "position", about, **asked)
+            return {**told["ruleset"], "trained": await self.service.trained(pinned)}
 
-        return self._kept(f"rulesets/{id_}", whole)
+        return await self._shared(client_of(request), f"rulesets/{id_}", whole)
 
     async def agents(self, _request: Request) -> Response:
         """List the programs that can take a seat."""
@@ -321,13 +326,9 @@ class App:
         return self._kept("agents", lambda: {"agents": told})
 
     def _kept(self, name: str, tell: Callable[[], Any]) -> Response:
-        """Return what is always the same: written once, as who asks again and again asks for all.
-
-        Raises:
-            ProblemError: There is no such thing; nothing is kept then.
-        """
+        """Return what is always the same: written once, as whoever asks often asks for all."""
         if name not in self._answers:
-            keep(self._answers, name, bytes(Json(tell()).body), KEPT)
+            self._answers[name] = bytes(Json(tell()).body)
         return Response(self._answers[name], media_type="application/json")
 
     async def _about(self, request: Request, body: models.Position) -> Subject:
@@ -348,14 +349,36 @@ class App:
         is_trusted = about.is_trusted
         return await self._study(request, do, is_trusted=is_trusted, **about.to_json(), **args)
 
+    async def _body(self, request: Request, model: type[M], *, is_upload: bool = False) -> M:
+        """Return the body, which is JSON, as a model.
+
+        A megabyte takes twenty milliseconds, in which nobody is heard: of one client one such is
+        read at a time, and then others have twice as long.
+
+        Raises:
+            ProblemError: It is too large, no JSON, or not as the model says.
+        """
+        settings = self.service.settings
+        most = settings.upload if is_upload else settings.body
+        raw = await read_raw(request, most, settings.body_seconds, self.admission)
+        if len(raw) <= LARGE:
+            return parsed(raw, model)
+        clock = asyncio.get_running_loop().time
+        async with self.service.large.turn(client_of(request)):
+            began = clock()
+            try:
+                return parsed(raw, model)
+            finally:
+                await asyncio.sleep(2 * (clock() - began))
+
     async def check(self, request: Request) -> Response:
         """Say what is wrong with rules."""
-        body = await read_body(request, models.Rules, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Rules, is_upload=True)
         return Json(await self._study(request, "check", text=body.rules))
 
     async def position(self, request: Request) -> Response:
         """Return the state after moves that are in no log."""
-        body = await read_body(request, models.Look, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Look, is_upload=True)
         about = await self._about(request, body)
 
         def ask() -> Awaitable[Any]:
@@ -379,34 +402,44 @@ class App:
             if (mine := self._asked.get((client, name))) is None:
                 mine = self._asked[client, name] = asyncio.ensure_future(ask())
                 mine.add_done_callback(lambda _: self._asked.pop((client, name)))
-            told = bytes(Json(await asyncio.shield(mine)).body)
+            try:
+                told = bytes(Json(await asyncio.shield(mine)).body)
+            finally:
+                del mine  # an error would hold this frame, and through it itself: a cycle
             keep(self._positions, name, told, POSITIONS)
         return Response(self._positions[name], media_type="application/json")
 
     async def carried(self, request: Request) -> Response:
         """Return the state under other rules after the same moves."""
-        body = await read_body(request, models.Carried, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Carried, is_upload=True)
         about = await self._about(request, body)
         return Json(await self.service.carried(about, body, client_of(request)))
 
     async def why(self, request: Request) -> Response:
         """Explain why something holds in a state, or why not."""
-        body = await read_body(request, models.Question, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Question, is_upload=True)
         about = await self._about(request, body)
-        asked = {"query": body.query, "cell": body.cell, "site": body.site}
+        sites = body.sites or ([] if body.site is None else [body.site])
+        asked = {"query": body.query, "cell": body.cell, "sites": sites}
         return Json(await self._study_of(request, "why", about, moves=body.moves, **asked))
 
     async def evaluate(self, request: Request) -> Response:
         """Return what a program thinks of a state."""
-        body = await read_body(request, models.Evaluation, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Evaluation, is_upload=True)
         about = await self._about(request, body)
         return Json(await self.service.evaluate(about, body, client_of(request)))
 
     async def values(self, request: Request) -> Response:
         """Return what a state is worth exactly, where that is known."""
-        body = await read_body(request, models.Values, self.service.settings, is_upload=True)
+        body = await self._body(request, models.Values, is_upload=True)
         about = await self._about(request, body)
         return Json(await self.service.values(about, body, client_of(request)))
+
+    async def known(self, request: Request) -> Response:
+        """Return what the role that asks knows for certain of a match that hides facts."""
+        body = await self._body(request, models.Known, is_upload=True)
+        about = await self._about(request, body)
+        return Json(await self.service.known(about, body, client_of(request)))
 
     # -- matches
 
@@ -416,13 +449,13 @@ class App:
 
     async def create(self, request: Request) -> Response:
         """Begin a match."""
-        body = await read_body(request, models.NewMatch, self.service.settings, is_upload=True)
+        body = await self._body(request, models.NewMatch, is_upload=True)
         return Json(await self.service.create(body, client_of(request)), status_code=201)
 
     async def take_in(self, request: Request) -> Response:
         """Begin a match with a log."""
         settings = self.service.settings
-        raw = await read_raw(request, settings.upload, settings.body_seconds)
+        raw = await read_raw(request, settings.upload, settings.body_seconds, self.admission)
         match = await self.service.take_in(raw.decode("utf-8", "replace"), client_of(request))
         return Json(match, status_code=201)
 
@@ -438,7 +471,7 @@ class App:
 
     async def join(self, request: Request) -> Response:
         """Take a seat."""
-        body = await read_body(request, models.Seat, self.service.settings)
+        body = await self._body(request, models.Seat)
         params = request.path_params
         seat = await self.service.join(
             params["match"], params["role"], body, secret_of(request), client_of(request)
@@ -447,14 +480,14 @@ class App:
 
     async def rematch(self, request: Request) -> Response:
         """Begin a finished match once more, with seats changed."""
-        await read_body(request, models.Nothing, self.service.settings)
+        await self._body(request, models.Nothing)
         match = request.path_params["match"]
         begun = await self.service.rematch(match, secret_of(request), client_of(request))
         return Json(begun, status_code=201)
 
     async def act(self, request: Request) -> Response:
         """Do an action."""
-        body = await read_body(request, models.Action, self.service.settings)
+        body = await self._body(request, models.Action)
         match = request.path_params["match"]
         done = await self.service.act(match, body, secret_of(request), client_of(request))
         return Json(done, status_code=201 if done["new"] else 200)

@@ -18,8 +18,9 @@ import re
 import time
 from collections import Counter
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
+from ipaddress import ip_address, ip_network
 from typing import Any, ClassVar, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -31,7 +32,7 @@ from websockets.server import ServerProtocol
 
 from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.rate_limits import Admission, Bucket
-from gdl.web.requests import Json
+from gdl.web.requests import Json, household
 from gdl.web.secure import HEADERS, refusal
 from gdl.web.settings import Rate, Settings, most_files
 
@@ -71,6 +72,21 @@ _NO_SOCKET: Final = re.compile(rb"\r\nupgrade:(?![ \t]*websocket[ \t]*\r\n)", re
 """What begins a line of a head that asks for another protocol than that of sockets."""
 
 
+@lru_cache(10_000)
+def is_proxy(address: str, proxies: tuple[str, ...]) -> bool:
+    """Return whether a connection is that of a proxy: an address, or of a network, or any (``*``).
+
+    What uvicorn believes of ``X-Forwarded-For`` is believed of the same.
+    """
+    if "*" in proxies:
+        return True
+    try:
+        whole = ip_address(address)
+    except ValueError:
+        return address in proxies
+    return any(whole in ip_network(proxy) for proxy in proxies)
+
+
 class TooMuchError(Exception):
     """What ends the parsing of what one packet holds."""
 
@@ -105,7 +121,8 @@ class Bounded(HttpToolsProtocol):
         super().connection_made(transport)
         self.app = partial(self._answer, self.app)
         address = self.client[0] if self.client else ""
-        if address not in self.settings.proxies:  # behind which there are many
+        if not is_proxy(address, self.settings.proxies):  # behind which there are many
+            address = household(address)
             free = max(FEW, self.most - len(self.connections))
             if self.open_of[address] >= min(self.settings.connections, free):
                 transport.abort()
@@ -346,8 +363,8 @@ class Sockets(WebSocketsSansIOProtocol):
                     self.transport.write(b"".join(pongs))
                 if self._is_too_much or self.queue.qsize() > MESSAGES:
                     address = self.client[0] if self.client else ""
-                    if address not in self.settings.proxies:
-                        self.opened.owe(address, time.monotonic(), FAULT)
+                    if not is_proxy(address, self.settings.proxies):
+                        self.opened.owe(household(address), time.monotonic(), FAULT)
                     self.conn.fail(CloseCode.POLICY_VIOLATION, "too many frames")
                     self.handle_parser_exception()
                     return

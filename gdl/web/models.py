@@ -246,6 +246,10 @@ class Question(Position):
     """Row and column: why can nobody move there? In place of a query."""
     site: Annotated[int, Field(ge=0, le=100_000)] | None = None
     """Number of a site of the picture, in place of row and column."""
+    sites: Annotated[list[Annotated[int, Field(ge=0, le=100_000)]], Field(max_length=8)] | None = (
+        None
+    )
+    """Sites that are touched one after the other, in place of one."""
 
 
 class Evaluation(Position):
@@ -260,6 +264,12 @@ class Values(Position):
 
     seconds: Seconds | None = None
     """Processor time for solving it, where no table has it."""
+
+
+class Known(Position):
+    """What does a role know for certain of a match that hides facts?"""
+
+    seconds: Seconds | None = None
 
 
 class Hello(Model):

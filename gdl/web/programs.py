@@ -16,7 +16,7 @@ from gdl.match.log import header_json
 from gdl.match.records import Seat
 from gdl.web.agents import NATURE, behind, found
 from gdl.web.live import Live
-from gdl.web.models import Evaluation, Values
+from gdl.web.models import Evaluation, Known, Values
 from gdl.web.neighbours import Neighbours, claimed
 from gdl.web.problems import ProblemError
 from gdl.web.processes import Pool
@@ -207,6 +207,19 @@ class Programs:
         pool = self._pools[is_trusted]
         return await self._ask(pool, "values", subject, request, client, table=table)
 
+    async def known(
+        self,
+        subject: dict[str, Any],
+        request: Known,
+        client: str,
+        *,
+        is_trusted: bool,
+        role: str,
+    ) -> dict[str, Any]:
+        """Return the picture of what a role knows; see `gdl.web.thinking.Thinkers.known`."""
+        pool = self._pools[is_trusted]
+        return await self._ask(pool, "known", subject, request, client, role=role)
+
     async def correspond(
         self, left: Mapping[str, Any], right: Mapping[str, Any], client: str, *, is_trusted: bool
     ) -> dict[str, Any]:
@@ -232,7 +245,7 @@ class Programs:
         pool: Pool,
         do: str,
         subject: dict[str, Any],
-        request: Evaluation | Values,
+        request: Evaluation | Known | Values,
         client: str,
         **args: Any,  # noqa: ANN401  # JSON
     ) -> dict[str, Any]:

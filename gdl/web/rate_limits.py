@@ -17,7 +17,7 @@ from math import inf
 from typing import Final
 
 from gdl.web.overload import DEAF_SECONDS
-from gdl.web.problems import ProblemError
+from gdl.web.problems import RETRY_SECONDS, ProblemError
 from gdl.web.settings import Rate, Settings
 
 MOST_CLIENTS: Final = 10_000
@@ -33,6 +33,9 @@ BYTES: Final = 2_000
 BYTES_READ: Final = 20_000
 """Bytes of a body that do: to read a megabyte of JSON, check it, and write it for a process takes
 ten milliseconds, in which nobody else is heard."""
+HELD: Final = 32 << 20
+"""Bytes of bodies of one client that may be here at once, read or on their way: else his four
+hundred requests are four hundred megabytes."""
 PAGES_AT_ONCE: Final = Rate(per_second=1_000, burst=50)
 """How often somebody is given files of the page while he may have thousands: a school that opens it
 at one moment is not to have all the time there is."""
@@ -175,6 +178,7 @@ class Admission:
         streams: Sockets and event streams that are open.
         watching: Of them, those of spectators, by client.
         silent: Sockets on which nothing was said yet, by client.
+        held: Bytes of bodies of requests that are not answered yet, by client.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -183,6 +187,7 @@ class Admission:
         self.streams = 0
         self.watching: Counter[str] = Counter()
         self.silent: Counter[str] = Counter()
+        self.held: Counter[str] = Counter()
         self._most = settings.sockets
         self._most_of_client = settings.client_sockets
         self._buckets = {
@@ -230,6 +235,23 @@ class Admission:
         """
         if (drops := entries // ENTRIES + kept // BYTES + read // BYTES_READ) > 0:
             self._buckets[rate].owe(client, time.monotonic(), drops)
+
+    def hold(self, client: str, read: int) -> None:
+        """Count a part of a body; what is counted is let go with `let_go`.
+
+        Raises:
+            ProblemError: Too much of the client is here already.
+        """
+        if self.held[client] + read > HELD:
+            text = f"bodies of yours of {HELD >> 20} MB are being worked on; wait for an answer"
+            raise ProblemError(503, "busy", text, retryAfter=RETRY_SECONDS)
+        self.held[client] += read
+
+    def let_go(self, client: str, read: int) -> None:
+        """Count a body no longer."""
+        self.held[client] -= read
+        if not self.held[client]:
+            del self.held[client]
 
     def charged(self, client: str, problem: ProblemError) -> ProblemError:
         """Return what a request is refused with that no route has counted: refusing is not free."""

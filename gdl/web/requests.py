@@ -1,6 +1,6 @@
 """What every route needs: who asks, the body, numbers; and how answers are written.
 
-Source: RFC 6750 for tokens.
+Source: RFC 6750 for tokens, RFC 6177 for what of IPv6 a household has.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import json
 import math
 from collections import Counter
 from contextvars import ContextVar
+from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network
 from typing import Any, Final, TypeVar
 
 from pydantic_core import to_json
@@ -18,13 +20,15 @@ from starlette.responses import JSONResponse, Response
 
 from gdl.web.models import Query
 from gdl.web.problems import ProblemError
-from gdl.web.settings import Settings
+from gdl.web.rate_limits import BYTES_READ, Admission
 from gdl.web.storable import MOST_VALUES, require_few
 from gdl.web.validation import SHOWN, M, read
 
 ASKED_BY: Final[ContextVar[str]] = ContextVar("client", default="")
 """Who asks, in the task that answers him; empty where a server does something by itself."""
 UNAUTHORIZED = 401
+LARGE: Final = BYTES_READ
+"""Bytes of a body that is not read in a moment."""
 MOST_FIELDS = 100
 """Fields of an object of a body: a match has at most 64 roles."""
 
@@ -53,8 +57,25 @@ def refuse(problem: ProblemError) -> Response:
 
 
 def client_of(connection: HTTPConnection) -> str:
-    """Return who asks: the address."""
-    return connection.client.host if connection.client else "nobody"
+    """Return who asks: the address, see `household`."""
+    return household(connection.client.host) if connection.client else "nobody"
+
+
+@lru_cache(10_000)
+def household(address: str) -> str:
+    """Return what of an address counts as one client: of IPv6 the network, that is half of it.
+
+    Whoever has one such address has as many as he likes, each with rates of its own.
+    """
+    if ":" not in address:
+        return address
+    try:
+        whole = IPv6Address(address)
+    except ValueError:
+        return address
+    if whole.ipv4_mapped is not None:
+        return str(whole.ipv4_mapped)
+    return str(IPv6Network((int(whole), 64), strict=False))
 
 
 def secret_of(request: Request) -> str:
@@ -90,23 +111,29 @@ def read_query(request: Request, model: type[Q], **others: str | None) -> Q:
     return read({**said, **request.query_params}, model)
 
 
-async def read_raw(request: Request, most: int, seconds: float) -> bytes:
+async def read_raw(request: Request, most: int, seconds: float, admission: Admission) -> bytes:
     """Return the body; how much of it was read, `bytes_read` tells, also where it is refused.
 
+    Bodies whose last bytes come at the same moment are given one by one, as requests are.
+
     Raises:
-        ProblemError: It is too large, or takes too long to come.
+        ProblemError: It is too large, or takes too long to come; or too much of the client is here.
     """
     parts = bytearray()
     request.state.read = parts
+    client = client_of(request)
     try:
         async with asyncio.timeout(seconds):
             async for part in request.stream():
+                admission.hold(client, len(part))
                 parts += part
                 if len(parts) > most:
                     raise ProblemError(413, "too-large", f"a body has at most {most} bytes")
     except TimeoutError:
         text = f"the body did not come within {seconds:g} seconds"
         raise ProblemError(408, "too-slow", text) from None
+    if len(parts) > LARGE:
+        await admission.gate.enter(client)
     return bytes(parts)
 
 
@@ -115,16 +142,12 @@ def bytes_read(request: Request) -> int:
     return len(getattr(request.state, "read", b""))
 
 
-async def read_body(
-    request: Request, model: type[M], settings: Settings, *, is_upload: bool = False
-) -> M:
-    """Return the body, which is JSON, as a model.
+def parsed(raw: bytes, model: type[M]) -> M:
+    """Return a body, which is JSON, as a model.
 
     Raises:
-        ProblemError: It is too large, no JSON, or not as the model says.
+        ProblemError: It is no JSON, or not as the model says.
     """
-    most = settings.upload if is_upload else settings.body
-    raw = await read_raw(request, most, settings.body_seconds)
     return read(read_json(raw, "the body"), model)
 
 
@@ -139,8 +162,12 @@ def read_json(raw: str | bytes, what: str) -> Any:  # noqa: ANN401  # JSON
     require_few(raw, MOST_VALUES, what)
     try:
         return json.loads(raw, object_pairs_hook=_object)
-    except (ValueError, RecursionError) as error:
-        raise ProblemError(400, "no-json", f"{what} is no JSON: {error}") from error
+    except RecursionError as error:
+        raise ProblemError(400, "no-json", f"{what} has too many levels") from error
+    except ValueError as error:
+        # Of a number of thousands of digits Python says how Python may be told to read it.
+        why = "a number is too long" if "int_max_str" in str(error) else error
+        raise ProblemError(400, "no-json", f"{what} is no JSON: {why}") from error
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

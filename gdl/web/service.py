@@ -9,11 +9,19 @@ import asyncio
 import hmac
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from gdl.language.diagnostics import GdlError
@@ -23,7 +31,7 @@ from gdl.match.clock import TimeControl
 from gdl.match.ending import players
 from gdl.match.log import header_json, parse_log, read_header
 from gdl.match.match import Header
-from gdl.match.records import Access, Listed, Start
+from gdl.match.records import Access, Listed, Start, UnavailableError
 from gdl.match.store import Store, TakenError, UnknownMatchError
 from gdl.web import models
 from gdl.web.commits import Together
@@ -37,6 +45,7 @@ from gdl.web.processes import QUEUED, Holders, Pool
 from gdl.web.programs import Programs
 from gdl.web.rate_limits import Admission
 from gdl.web.referee import Apart, Here, Referee
+from gdl.web.requests import ASKED_BY
 from gdl.web.seats import Seats, new_seat, no_role, seating
 from gdl.web.settings import Settings
 from gdl.web.shipped import Shipped, as_kept
@@ -45,6 +54,7 @@ from gdl.web.tables import Tables
 from gdl.web.tokens import MATCH_ID, hashed, new_id, new_secret, now_ms
 from gdl.web.turns import Turns
 
+T = TypeVar("T")
 LOG: Final = logging.getLogger("gdl.web")
 MOST_ROLES: Final = 64
 LONGEST_NAME: Final = 200
@@ -56,8 +66,20 @@ LOOK_PAUSE: Final = 0.005
 have a thread at it all the time, as that holds the loop up for others."""
 CHECK_PAUSE: Final = 0.1
 """Seconds between looks whether the database takes something: each of them waits for a disk."""
+HOPELESS_SECONDS: Final = 60.0
+"""How long a match is left alone whose clock is over and whose rules cannot be run."""
+WOKEN: Final = 500
+"""Matches of each kind of rules in which programs go on as soon as a server is started; in others
+they are taken over like those of a server that has died."""
+TAKEN_OVER: Final = 50
+"""Matches in a look of which it is found out whether a program has to be moved for."""
 MOST_REPLAYS: Final = 1_000
 """Long logs that may wait to be followed."""
+PROGRAMS_SAY: Final = {
+    Kind.REQUEST_TAKEBACK: Kind.ACCEPT_TAKEBACK,
+    Kind.REQUEST_DRAW: Kind.DECLINE_DRAW,
+}
+"""What programs answer: they bear no grudge, and play on."""
 OPENED: Final = "The log that was opened says: "
 """Begins the notes of a log that is taken in."""
 VALUES: Final = 20
@@ -152,6 +174,7 @@ class Service:
         correspondences: Which moves of two rulesets are the same.
         neighbours: The other servers on the same database.
         checks: Looks whether the database takes what is written.
+        large: Turns to read what somebody sends that is not read in a moment.
         admission: Who is let in.
         overload: How late the server is.
     """
@@ -170,6 +193,7 @@ class Service:
         self._logs = Together(store.entries_of)
         self._looks = Together(self._seen, pause=LOOK_PAUSE)
         self.checks = Together(self._checked, pause=CHECK_PAUSE)
+        self._counts = Together(self._counted, pause=CHECK_PAUSE)
         self.shipped = Shipped()
         self.tables = Tables(settings.tables)
         self.programs = Programs(settings, self._act, self.neighbours)
@@ -180,7 +204,7 @@ class Service:
                 queued=QUEUED,
                 memory=settings.worker_bytes,
                 seconds=settings.worker_seconds,
-                limits=settings.untrusted,
+                limits=None if is_trusted else settings.untrusted,
             )
             for is_trusted in (True, False)
         }
@@ -194,10 +218,16 @@ class Service:
         self._live: OrderedDict[str, Live] = OrderedDict()  # what was used last is last
         self._known: WeakValueDictionary[str, Live] = WeakValueDictionary()
         self._sitting: dict[str, dict[Watcher, Live]] = {}
-        self._waiting: dict[str, int] = {}
+        self._waiting: dict[bool, dict[str, int]] = {True: {}, False: {}}
+        self._taken_over = {True: "", False: ""}
+        self._hopeless: set[str] = set()
+        self._looked_at: set[str] = set()
+        self._followed: set[str] = set()
         self._opening: dict[str, asyncio.Lock] = {}
         self._replaying = Turns(2, queued=MOST_REPLAYS)
         self._reading = Turns(2, queued=MOST_REPLAYS)  # each thread at the database holds up all
+        self._preparing = Turns(2, queued=MOST_REPLAYS)
+        self.large = Turns(2, queued=MOST_REPLAYS)
         self._tasks: set[asyncio.Task[None]] = set()
         self._heard: set[str] = set()
         self._has_heard = asyncio.Event()
@@ -207,12 +237,16 @@ class Service:
     async def start(self) -> None:
         """Begin to watch clocks, other servers and the programs that are to move."""
         await self.neighbours.start(self._hear)
-        self._spawn(self._tick())
+        for look in (self._look, self.measure):
+            self._spawn(self._again(look))
         self._spawn(self.overload.watch())
         self._spawn(self._follow())
         if self.settings.warm:
             self._spawn(self._warm())
-        self._spawn(self._wake(await asyncio.to_thread(self.store.with_agents)))
+        for trusted in (True, False):  # what was sent may take its time, and nothing waits for it
+            matches = await asyncio.to_thread(self.store.with_agents, trusted=trusted)
+            self._spawn(self._wake(matches[:WOKEN]))
+            self._spawn(self._again(partial(self._look_after, trusted=trusted)))
 
     async def _warm(self) -> None:
         """Start the processes ahead that the first questions would wait for, one at a time."""
@@ -252,8 +286,8 @@ class Service:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _tick(self) -> None:
-        """Look at clocks and at what other servers have added, again and again.
+    async def _again(self, look: Callable[[], Awaitable[None]]) -> None:
+        """Look again and again at what time brings, and what other servers have added.
 
         Where notices of the others come in, that is only for those that were lost.
         """
@@ -262,8 +296,7 @@ class Service:
             heard = self.neighbours.are_heard
             await asyncio.sleep(settings.heard_poll_seconds if heard else settings.poll_seconds)
             try:
-                await self._look()
-                await self.measure()
+                await look()
             except Exception:  # whatever it was, clocks must go on
                 LOG.exception("the periodic look failed")
 
@@ -283,9 +316,8 @@ class Service:
         try:
             if thoroughly:
                 await self.checks.do(None)
-            figures["gdl_matches"], figures["gdl_matches_open"] = await asyncio.to_thread(
-                self.store.counts
-            )
+            matches, are_open = await self._counts.do(None)
+            figures["gdl_matches"], figures["gdl_matches_open"] = matches, are_open
             figures["gdl_database_up"] = not self.store.has_refused
         finally:
             self.metrics.measure(figures)
@@ -294,6 +326,10 @@ class Service:
         """Look whether the database takes something, for all who ask; waits for it."""
         self.store.check()
         return asked
+
+    def _counted(self, asked: Sequence[None]) -> Sequence[tuple[int, int]]:
+        """Count all matches, once for all who ask; waits for the database."""
+        return [self.store.counts()] * len(asked)
 
     def _hear(self, match: str) -> None:
         """Note that another server wrote in a match, or, without a name, perhaps in any."""
@@ -309,45 +345,96 @@ class Service:
         while True:
             await self._has_heard.wait()
             self._has_heard.clear()
-            heard, self._heard = self._heard, set()
-            lives = [live for match in heard if (live := self._known.get(match)) is not None]
-            try:
-                await self._follow_all([live for live in lives if live.watchers])
-            except Exception:  # whatever it was, others must be followed
-                LOG.exception("what another server wrote was not taken in")
+            heard = self._heard - self._followed  # of the others it is taken in when they are done
+            self._heard -= heard
+            for live in [live for match in heard if (live := self._known.get(match)) is not None]:
+                if live.watchers:
+                    self._aside(self._followed, live, self._follow_one)
 
-    async def _follow_all(self, lives: Collection[Live]) -> None:
-        await asyncio.gather(*(live.catch_up() for live in lives))
-        await self._look_at([live for live in lives if live.has_room or live.may_be_played_again])
+    async def _follow_one(self, live: Live) -> None:
+        await live.catch_up()
+        if live.has_room or live.may_be_played_again:
+            await self._look_at_one(live)
+
+    def _aside(
+        self, doing: set[str], live: Live, work: Callable[[Live], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Do something for a match unless that is being done; nobody waits for it.
+
+        Rules that somebody sent may take ten seconds, or fail: that is for their match alone.
+        """
+
+        async def do() -> None:
+            try:
+                await work(live)
+            except Exception:
+                LOG.exception("a match was not looked at", extra={"fields": {"match": live.id}})
+            finally:
+                doing.discard(live.id)
+                if live.id in self._heard:
+                    self._has_heard.set()
+
+        if live.id not in doing:
+            doing.add(live.id)
+            self._spawn(do())
 
     async def _look(self) -> None:
-        for match in await asyncio.to_thread(self.store.overdue, now_ms()):
-            live = await self.open(match)
-            await live.catch_up()
-            await live.flag()
-        await self._look_at(self._watched().values())
-        await self._take_over()
+        """Take in what was done at other servers in matches that somebody watches here."""
+        for live in self._watched().values():
+            self._aside(self._looked_at, live, self._look_at_one)
 
-    async def _take_over(self) -> None:
+    async def _look_after(self, *, trusted: bool) -> None:
+        """End matches whose time is over, and move for programs that nobody moves for.
+
+        Of one kind of rules at a time: those that somebody sent hold up none of the shipped ones.
+        """
+        for match in await asyncio.to_thread(self.store.overdue, now_ms(), trusted=trusted):
+            if match in self._hopeless:
+                continue
+            try:
+                live = await self.open(match)
+                await live.catch_up()
+                await live.flag()
+            except Exception as error:
+                LOG.exception("a clock was not looked at", extra={"fields": {"match": match}})
+                if _passes(error):
+                    continue
+                self._hopeless.add(match)
+                loop = asyncio.get_running_loop()
+                loop.call_later(HOPELESS_SECONDS, self._hopeless.discard, match)
+        await self._take_over(trusted=trusted)
+
+    async def _take_over(self, *, trusted: bool) -> None:
         """Move for programs whose server has died: they are to move, and nobody does it.
 
         A match that waits for a person is looked at once, and again when something has happened.
-        Where the other server is only slow, the database takes one of the two moves.
+        Where the other server is only slow, the database takes one of the two moves. Of many
+        matches some are opened at a time, and then those behind them: who has begun thousands is
+        not to have the server open these all the time.
         """
         patience = int(1000 * self.settings.takeover_seconds)
-        quiet = await asyncio.to_thread(self.store.quiet_with_agents, now_ms() - patience)
-        self._waiting = {match: n for match, n in self._waiting.items() if match in quiet}
-        for match, (length, at) in quiet.items():
-            if self._waiting.get(match) == length or self.programs.is_thinking(match):
-                continue
+        since = now_ms() - patience
+        quiet = await asyncio.to_thread(self.store.quiet_with_agents, since, trusted=trusted)
+        waiting = {match: n for match, n in self._waiting[trusted].items() if match in quiet}
+        self._waiting[trusted] = waiting
+        lost = [
+            match
+            for match, (length, _) in quiet.items()
+            if waiting.get(match) != length and not self.programs.is_thinking(match)
+        ]
+        lost.sort(key=lambda match: (match <= self._taken_over[trusted], match))
+        for match in lost[:TAKEN_OVER]:
+            self._taken_over[trusted] = match
+            length, at = quiet[match]
             try:
                 live = await self.fresh(match)
-            except (ProblemError, GdlError):
+            except Exception as error:
                 LOG.exception("a match cannot be opened", extra={"fields": {"match": match}})
-                self._waiting[match] = length
+                if not _passes(error):
+                    waiting[match] = length
                 continue
             if (seconds := self.programs.seconds_to_move(live)) is None:
-                self._waiting[match] = length
+                waiting[match] = length
             elif at + patience + 1000 * seconds < now_ms():
                 self.programs.think(live)
 
@@ -361,11 +448,8 @@ class Service:
             for live in lives
         ]
 
-    async def _look_at(self, lives: Collection[Live]) -> None:
-        """Take in what was done in matches at other servers."""
-        await asyncio.gather(*map(self._look_at_one, lives))
-
     async def _look_at_one(self, live: Live) -> None:
+        """Take in what was done in a match at other servers."""
         seen = await self._looks.do(live)
         if seen.length > live.summary.seq:
             await live.catch_up()
@@ -387,22 +471,44 @@ class Service:
         most = self.settings.questions if is_trusted else self.settings.sent_questions
         return await self.studies[is_trusted].ask(client, do, most=most, **args)
 
+    async def of_shipped(self, ask: Callable[..., T], *args: Any, at_once: bool = False) -> T:  # noqa: ANN401  # of ask
+        """Return what `Shipped` says: in a thread and in turn, unless it has that at hand.
+
+        To read rules, load them, and look at their boards takes up to a second the first time.
+        """
+        if at_once:
+            return ask(*args)
+        async with self._preparing.turn(ASKED_BY.get()):
+            return await asyncio.to_thread(ask, *args)
+
+    async def pinned(self, id_: str) -> Mapping[str, Any]:
+        """Return a shipped ruleset as matches pin it.
+
+        Raises:
+            ProblemError: There is no such id.
+        """
+        return await self.of_shipped(self.shipped.pinned, id_, at_once=self.shipped.has(id_))
+
+    async def trained(self, pinned: Mapping[str, Any]) -> list[str]:
+        """Return which of the players that are offered were trained on the rules of a ruleset."""
+        players = self.settings.players
+        plain = not any(player.digest for player in players)
+        return await self.of_shipped(self.shipped.trained, pinned, players, at_once=plain)
+
     async def rules(self, source: models.Source, client: str) -> GivenRules:
         """Return the rules that a request of a client names."""
         if (id_ := source.ruleset) is not None:
-            return GivenRules(
-                Header("", self.shipped.pinned(id_)),
-                list(self.shipped.roles(id_)),
-                is_trusted=True,
-                first=self.shipped.first(id_),
-            )
+            if (offer := self.shipped.offered(id_)) is None:
+                offer = await self.of_shipped(self.shipped.offer, id_)
+            header = Header("", offer.pinned)
+            return GivenRules(header, list(offer.roles), is_trusted=True, first=offer.first)
         prepared = await self.study(
             client,
             "prepare",
             is_trusted=False,
             text=source.rules,
             title=source.title or "uploaded",
-            like=None if source.like is None else self.shipped.pinned(source.like),
+            like=None if source.like is None else await self.pinned(source.like),
         )
         header = read_header(prepared["header"])
         return GivenRules(
@@ -422,7 +528,7 @@ class Service:
         self.admission.charge_size(client, "create", kept=len(request.rules or ""))
         rules = await self.rules(request, client)
         for seat in request.seats.values():
-            self._require_trained(seat.agent, rules.header, is_trusted=rules.is_trusted)
+            await self._require_trained(seat.agent, rules.header, is_trusted=rules.is_trusted)
         clock = request.clock
         control = None if clock is None else TimeControl(clock.initial_ms, clock.increment_ms)
         new = replace(rules.header, id=new_id(), created=now_ms(), control=control)
@@ -439,10 +545,12 @@ class Service:
         if sum(not line.isspace() for line in text.split("\n") if line) > 1 + most:
             # Said before the lines are read: ten thousand of them take a good part of a second.
             raise ProblemError(413, "too-large", f"a log of at most {most} entries is taken in")
-        require_few(text, MOST_VALUES + VALUES * most, "a log")
-        header, entries, written = await asyncio.to_thread(_read_log, text)
+        async with self.large.turn(client):
+            require_few(text, MOST_VALUES + VALUES * most, "a log")
+            header, entries, written = await asyncio.to_thread(_read_log, text)
         self.admission.charge_size(client, "create", entries=len(entries), kept=len(text))
-        is_trusted = self.shipped.is_shipped(header.ruleset)
+        at_once = self.shipped.has(header.ruleset.get("id"))
+        is_trusted = await self.of_shipped(self.shipped.is_shipped, header.ruleset, at_once=at_once)
         state = await self.study(
             client, "imported", is_trusted=False, header=header_json(header), entries=written
         )
@@ -451,7 +559,7 @@ class Service:
             header,
             id=new_id(),
             created=min(header.created, now_ms()),
-            ruleset=self.shipped.shared(as_kept(header.ruleset)),
+            ruleset=await self._shared(as_kept(header.ruleset), is_trusted=is_trusted),
         )
         match = Made(new, state["roles"], begun, client, is_trusted=is_trusted)
         return await self._create(match, models.Table())
@@ -490,7 +598,16 @@ class Service:
             "state": await live.state(None),
         }
 
-    def _require_trained(self, agent: str | None, header: Header, *, is_trusted: bool) -> None:
+    async def _shared(self, pinned: Mapping[str, Any], *, is_trusted: bool) -> Mapping[str, Any]:
+        """Return what `Shipped.shared` does; rules that somebody sent are none of those."""
+        if not is_trusted:
+            return pinned
+        at_once = self.shipped.has(pinned.get("id"))
+        return await self.of_shipped(self.shipped.shared, pinned, at_once=at_once)
+
+    async def _require_trained(
+        self, agent: str | None, header: Header, *, is_trusted: bool
+    ) -> None:
         """Refuse a player that was trained on other rules.
 
         Raises:
@@ -502,7 +619,7 @@ class Service:
             return
         if not is_trusted:
             why, expected = "plays no rules that somebody sent", "a ruleset of this server"
-        elif agent not in self.shipped.trained(header.ruleset, players):
+        elif agent not in await self.trained(header.ruleset):
             title = header.ruleset.get("title") or header.ruleset["id"]
             why, expected = (
                 f"was trained on other rules than {title}",
@@ -513,17 +630,24 @@ class Service:
         raise ProblemError(422, "other-rules", f"{agent} {why}", expected=expected)
 
     async def newest(self, wanted: models.Listing) -> list[dict[str, Any]]:
-        """Return the newest of the matches that lists may name."""
+        """Return the newest of the matches that lists may name.
+
+        Of a million matches a few that are open may be long to find: a client has them looked for
+        one list at a time, and none of the other threads at the database.
+        """
         finished = None if wanted.status is None else wanted.status == "finished"
-        listed = await asyncio.to_thread(
-            self.store.newest,
-            limit=wanted.limit,
-            before=wanted.before,
-            finished=finished,
-            is_open=wanted.status == "open",
-        )
-        shown = [match.id for match in listed if match.spectators]
-        sitting = await asyncio.to_thread(self._sitters, shown)
+
+        def found() -> tuple[Sequence[Listed], dict[str, Seats]]:
+            listed = self.store.newest(
+                limit=wanted.limit,
+                before=wanted.before,
+                finished=finished,
+                is_open=wanted.status == "open",
+            )
+            return listed, self._sitters([match.id for match in listed if match.spectators])
+
+        async with self._reading.turn(ASKED_BY.get()):
+            listed, sitting = await asyncio.to_thread(found)
         return [
             {
                 "match": match.id,
@@ -609,7 +733,8 @@ class Service:
             header, listed, entries = await asyncio.to_thread(whole)
         except UnknownMatchError as error:
             raise ProblemError(404, "unknown-match", str(error)) from error
-        header = replace(header, ruleset=self.shipped.shared(header.ruleset))
+        shared = await self._shared(header.ruleset, is_trusted=listed.trusted)
+        header = replace(header, ruleset=shared)
         return await self._hold(header, listed, entries, seats)
 
     async def _hold(
@@ -621,7 +746,8 @@ class Service:
             return await asyncio.to_thread(self.store.entries, header.id)
 
         if listed.trusted:
-            game = self.shipped.game(header.ruleset)
+            if (game := self.shipped.loaded(header.ruleset)) is None:
+                game = await self.of_shipped(self.shipped.game, header.ruleset)
             referee: Referee = Here(header, game, self._replaying)
         else:
             referee = Apart(header, self._holders.new(), log)
@@ -674,7 +800,7 @@ class Service:
                 "only the owner of the match seats a program",
                 expected="the owner's token",
             )
-        self._require_trained(wanted.agent, live.header, is_trusted=live.listed.trusted)
+        await self._require_trained(wanted.agent, live.header, is_trusted=live.listed.trusted)
         seat, token = new_seat(role, wanted, self.settings)
         title = live.header.title_of(role)
         await live.seats.take(seat, invitation=wanted.invitation, by_owner=by_owner, title=title)
@@ -786,21 +912,20 @@ class Service:
             raise ProblemError(403, "not-yours", f"this token is of the seat of {title}")
         action = Action(sent.id, sent.seq, role, Kind(sent.type), sent.move or "")
         done = await self._act(live, action)
-        if action.kind is Kind.REQUEST_TAKEBACK and done["new"]:
-            await self._agree(live)
+        if action.kind in PROGRAMS_SAY and done["new"]:
+            await self._answer(live, PROGRAMS_SAY[action.kind])
         self.programs.think(live, client)
         return done
 
-    async def _agree(self, live: Live) -> None:
-        """Let the programs of a match agree that a move is taken back: they bear no grudge."""
+    async def _answer(self, live: Live, kind: Kind) -> None:
+        """Let the programs of a match answer at once; one that declines does so for all."""
         for role, seat in live.seats.taken.items():
             if seat.agent and role != RANDOM:
                 id_ = f"program.{new_id()}"
-                action = Action(id_, live.summary.seq, role, Kind.ACCEPT_TAKEBACK)
                 try:
-                    await self._act(live, action)
+                    await self._act(live, Action(id_, live.summary.seq, role, kind))
                 except ProblemError as problem:  # somebody was faster, with a move or an answer
-                    LOG.debug("a program could not agree: %s", problem)
+                    LOG.debug("a program could not answer: %s", problem)
 
     async def _act(self, live: Live, action: Action) -> dict[str, Any]:
         loop = asyncio.get_running_loop()
@@ -848,17 +973,32 @@ class Service:
         Raises:
             ProblemError: There is no such program, or it was trained on other rules.
         """
-        self._require_trained(request.agent, about.header, is_trusted=about.is_trusted)
+        await self._require_trained(request.agent, about.header, is_trusted=about.is_trusted)
         return await self.programs.evaluate(
             about.to_json(), request, client, is_trusted=about.is_trusted
         )
 
     async def values(self, about: Subject, request: models.Values, client: str) -> dict[str, Any]:
         """Return what a position is worth exactly; see `gdl.web.programs.Programs.values`."""
-        pinned = about.header.ruleset
-        table = self.tables.file(pinned, is_shipped=self.shipped.is_shipped(pinned))
+        table = await self.of_shipped(self._table, about.header.ruleset, at_once=not self.tables)
         return await self.programs.values(
             about.to_json(), request, client, is_trusted=about.is_trusted, table=table
+        )
+
+    def _table(self, pinned: Mapping[str, Any]) -> str | None:
+        """Return the table of a ruleset, by its digest, for which its rules are read."""
+        return self.tables.file(pinned, is_shipped=self.shipped.is_shipped(pinned))
+
+    async def known(self, about: Subject, request: models.Known, client: str) -> dict[str, Any]:
+        """Return what the role that asks knows for certain; see `gdl.web.programs.Programs.known`.
+
+        Raises:
+            ProblemError: Whoever asks has no seat.
+        """
+        if about.audience is None:
+            raise ProblemError(403, "hidden", "only a role knows what it has seen")
+        return await self.programs.known(
+            about.to_json(), request, client, is_trusted=about.is_trusted, role=about.audience
         )
 
     async def carried(self, about: Subject, request: models.Carried, client: str) -> dict[str, Any]:
@@ -870,7 +1010,7 @@ class Service:
         Raises:
             ProblemError: There is no such ruleset; or one of the games hides its state.
         """
-        left, right = about.header.ruleset, self.shipped.pinned(request.other)
+        left, right = about.header.ruleset, await self.pinned(request.other)
         correspondence = await self.correspondences.between(
             left,
             right,
@@ -947,6 +1087,12 @@ class Service:
         watcher = Watcher(role, asyncio.Queue(self.settings.queued))
         await live.watch(watcher, since)
         return watcher
+
+
+def _passes(error: Exception) -> bool:
+    """Return whether what went wrong is no fault of a match: the database is away, or all wait."""
+    is_busy = isinstance(error, ProblemError) and error.code == "busy"
+    return is_busy or isinstance(error, UnavailableError)
 
 
 def _read_log(text: str) -> tuple[Header, tuple[Entry, ...], list[dict[str, Any]]]:

@@ -46,8 +46,8 @@ class Settings:
         upload: Size of a body that may hold rules or a log, in bytes.
         message: Size of a message on a socket, in bytes.
         entries: Length of a log that is imported.
-        proxies: Addresses of proxies in front of the server, which say who asks; of all others
-            nobody is believed.
+        proxies: Addresses and networks of proxies in front of the server, which say who asks; of
+            all others nobody is believed. An asterisk stands for whoever connects.
         names: Names under which the server may be asked; none for any.
         connections: Connections that one address may have open at once, sockets apart; never more
             than are free for others.

@@ -2,6 +2,10 @@
 
 In: ids. Out: rulesets as matches pin them. An id is a key of a table that is made when the
 server starts; no part of a request is ever a path.
+
+What is read or loaded here for the first time takes from milliseconds to a second, and whoever asks
+for one size of a board after the other asks for it always anew: the server does it in a thread
+(`gdl.web.service.Service.of_shipped`), and itself only what is at hand.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from gdl.game import Game, load
@@ -16,7 +21,6 @@ from gdl.match.match import Header, start
 from gdl.match.pin import digest, pin, unpin
 from gdl.ruleset import ParameterError, Ruleset, find, rulesets
 from gdl.ruleset.search import split_name
-from gdl.view.frame import frame
 from gdl.web.agents import Offered
 from gdl.web.problems import ProblemError
 
@@ -31,15 +35,30 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a match of a ruleset begins with.
+
+    Attributes:
+        pinned: The ruleset.
+        roles: Its roles, in order.
+        first: Who moves first; none where a match of it is over before that.
+    """
+
+    pinned: Mapping[str, Any]
+    roles: tuple[str, ...]
+    first: tuple[str, ...]
+
+
 class Shipped:
-    """Rulesets by id."""
+    """Rulesets by id. Several threads may ask: each works out for itself what is not there yet."""
 
     def __init__(self) -> None:
         """Find the rulesets."""
         self._rulesets = {ruleset.id: ruleset for ruleset in rulesets()}
         self._pinned: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._games: OrderedDict[str, Game] = OrderedDict()
-        self._first: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+        self._offers: OrderedDict[str, Offer] = OrderedDict()
         self._digests: OrderedDict[str, str] = OrderedDict()
 
     def listed(self) -> list[dict[str, Any]]:
@@ -63,12 +82,14 @@ class Shipped:
         Raises:
             ProblemError: There is no such id, or the ruleset has no such parameters.
         """
-        if id_ not in self._pinned:
+        pinned = self._pinned.get(id_)
+        if pinned is None:
             ruleset = self._rulesets.get(id_) or self._with_parameters(id_)
             if ruleset.id != id_:  # written otherwise: 'hex?size=11' is 'hex'
                 return self.pinned(ruleset.id)
-            keep(self._pinned, id_, as_kept(pin(ruleset)), MAX_PINNED)
-        return self._pinned[id_]
+            pinned = as_kept(pin(ruleset))
+            keep(self._pinned, id_, pinned, MAX_PINNED)
+        return pinned
 
     def _with_parameters(self, id_: str) -> Ruleset:
         plain, settings = split_name(id_[:MAX_NAME])
@@ -85,14 +106,9 @@ class Shipped:
                 404, "unknown-ruleset", error.message, expected=error.expected or ""
             ) from None
 
-    def frame(self, id_: str) -> dict[str, Any] | None:
-        """Return the boards of a ruleset as shapes, None where it has no picture.
-
-        Raises:
-            ProblemError: There is no such id.
-        """
-        picture = self.game(self.pinned(id_)).ruleset.picture
-        return None if picture is None else frame(picture).to_json()
+    def has(self, id_: object) -> bool:
+        """Return whether `pinned` has the ruleset of an id at hand; a log may name any value."""
+        return isinstance(id_, str) and id_ in self._pinned
 
     def is_shipped(self, pinned: Mapping[str, Any]) -> bool:
         """Return whether a pinned ruleset is exactly one of these."""
@@ -112,25 +128,23 @@ class Shipped:
         """
         return self.pinned(pinned["id"]) if self.is_shipped(pinned) else pinned
 
-    def roles(self, id_: str) -> tuple[str, ...]:
-        """Return the roles of a ruleset, in order.
+    def offered(self, id_: str) -> Offer | None:
+        """Return what `offer` does if it is at hand."""
+        return self._offers.get(id_)
+
+    def offer(self, id_: str) -> Offer:
+        """Return what a match of a ruleset begins with.
 
         Raises:
             ProblemError: There is no such id.
         """
-        return self.game(self.pinned(id_)).roles
-
-    def first(self, id_: str) -> tuple[str, ...]:
-        """Return who moves first in a match of a ruleset; none where it is over before that.
-
-        Raises:
-            ProblemError: There is no such id.
-        """
-        if id_ not in self._first:
+        offer = self._offers.get(id_)
+        if offer is None:
             pinned = self.pinned(id_)
             match = start(Header("", pinned), game=self.game(pinned))
-            keep(self._first, id_, match.to_move, MAX_PINNED)
-        return self._first[id_]
+            offer = Offer(pinned, match.game.roles, match.to_move)
+            keep(self._offers, id_, offer, MAX_PINNED)
+        return offer
 
     def trained(self, pinned: Mapping[str, Any], players: Sequence[Offered]) -> list[str]:
         """Return which of the players that are offered were trained on the rules of a ruleset."""
@@ -141,17 +155,24 @@ class Shipped:
         digest_ = rules_digest(self.game(pinned))
         return [player.name for player in players if player.digest == digest_]
 
+    def loaded(self, pinned: Mapping[str, Any]) -> Game | None:
+        """Return the game of a pinned ruleset if it is at hand."""
+        name = self._digest(pinned)
+        game = self._games.pop(name, None)
+        if game is not None:
+            keep(self._games, name, game, KEPT)
+        return game
+
     def game(self, pinned: Mapping[str, Any]) -> Game:
         """Return the game of a pinned ruleset: one for all matches of it.
 
         Raises:
             GdlError: It cannot be played.
         """
-        name = self._digest(pinned)
-        game = self._games.pop(name, None)
+        game = self.loaded(pinned)
         if game is None:
             game = load(unpin(pinned), backend="reason")
-        keep(self._games, name, game, KEPT)
+            keep(self._games, self._digest(pinned), game, KEPT)
         return game
 
     def _digest(self, pinned: Mapping[str, Any]) -> str:
@@ -159,9 +180,11 @@ class Shipped:
         id_ = str(pinned.get("id"))
         if self._pinned.get(id_) is not pinned:
             return name_of(pinned)
-        if id_ not in self._digests:
-            keep(self._digests, id_, name_of(pinned), MAX_PINNED)
-        return self._digests[id_]
+        name = self._digests.get(id_)
+        if name is None:
+            name = name_of(pinned)
+            keep(self._digests, id_, name, MAX_PINNED)
+        return name
 
 
 def name_of(pinned: Mapping[str, Any]) -> str:

@@ -23,11 +23,12 @@ from gdl.match.pin import unpin
 from gdl.match.refusal import LogError
 from gdl.match.view import view
 from gdl.ruleset import Ruleset
-from gdl.view.frame import frame
 from gdl.view.move_location import site_at
+from gdl.view.plan import plan
 from gdl.web.problems import ProblemError, diagnostic_json, problem_of
+from gdl.web.sides import told_board
 from gdl.web.storable import MOST_VALUES, require_few
-from gdl.web.words import reason, sites_of
+from gdl.web.words import called, reason, sites_of
 
 
 def check(text: str, limits: Limits) -> dict[str, Any]:
@@ -179,10 +180,9 @@ def told_position(
 
 def _told(match: Match) -> dict[str, Any]:
     """Return the ruleset of a match as ``GET /api/rulesets/ID`` tells shipped ones."""
-    picture = match.game.ruleset.picture
     return {
         **match.header.ruleset,
-        "frame": None if picture is None else frame(picture).to_json(),
+        **told_board(match.game),
         **told_roles(match.game.roles),
     }
 
@@ -230,13 +230,13 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     moves: list[Any],
     query: str | None,
     cell: list[int] | None,
-    site: int | None,
+    sites: list[int],
     limits: Limits,
 ) -> dict[str, Any]:
     """Return the explanation of a query in the state after a log and further moves.
 
-    In place of a query, a site of the picture, or a cell (row and column, counted from 0), asks
-    why the role that is to move can make no move there.
+    In place of a query, sites of the picture that are touched one after the other, or a cell (row
+    and column, counted from 0), ask why the role that is to move can make no such move.
     """
     match = replayed(header, entries, limits)
     if match.hidden:
@@ -245,8 +245,10 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
     picture = match.game.ruleset.picture
     if cell is not None and picture is not None and len(cell) == 2:  # noqa: PLR2004  # row, column
         site = site_at(picture, *cell)
-    if cell is not None or site is not None:
-        query = _query_at(match, site)
+        sites = [] if site is None else [site]
+    move = None
+    if cell is not None or sites:
+        query, move = _query_at(match, sites)
     if query is None:
         expected = "query, cell or site"
         raise ProblemError(422, "malformed-request", "there is no query", expected=expected)
@@ -256,20 +258,31 @@ def why(  # noqa: PLR0913, PLR0917  # the fields of one request
         "text": str(explanation),
         "short": reason(match.state, explanation),
         "sites": sites_of(match.state, explanation),
+        "move": move,
     }
 
 
-def _query_at(match: Match, site: int | None) -> str:
-    """Return the question whether the role to move can move on a site."""
+def _query_at(match: Match, sites: list[int]) -> tuple[str, str | None]:
+    """Return the question whether the role to move can move by touching sites, and that move."""
     if not match.to_move:
-        return "terminal"
+        return "terminal", None
     state, role = match.state, match.to_move[0]
-    moves = () if site is None else state.game.ruleset.moves_on(site, role)
+    moves = state.game.ruleset.moves_on(*sites, role=role) if sites else ()
     if not moves:
-        raise ProblemError(422, "no-such-cell", "no move is made there")
+        raise ProblemError(422, "no-such-cell", _no_move_there(match, sites))
     kinds = {_kind(move) for move in state.legal(role)}
     likely = [move for move in moves if _kind(move) in kinds]
-    return f"legal {role} {(likely or moves)[0]}"
+    move = (likely or moves)[0]
+    return f"legal {role} {move}", state.notation(move)
+
+
+def _no_move_there(match: Match, sites: list[int]) -> str:
+    """Return in the words of the game that the role to move can begin nothing at a site."""
+    picture = match.game.ruleset.picture
+    if picture is None or not sites or sites[0] >= len(plan(picture).sites):
+        return "no move is made there"
+    begun = called(plan(picture).sites[sites[0]].title)
+    return f"{match.title_of(match.to_move[0])} has no move that begins at {begun}."
 
 
 def _kind(move: Term) -> tuple[str, int]:

@@ -54,6 +54,10 @@ class Tables:
                 help=f"gdl solve tictactoe -o {folder}/tictactoe{SUFFIX}",
             )
 
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._file_of)
+
     def file(self, pinned: Mapping[str, Any], *, is_shipped: bool) -> str | None:
         """Return the table of a ruleset that a match has pinned, None where there is none.
 
@@ -61,7 +65,7 @@ class Tables:
             pinned: The ruleset.
             is_shipped: Whether it is exactly the shipped one of its id, as it is now.
         """
-        if not self._file_of:
+        if not self:
             return None
         if is_shipped and (file := self._file_of.get(find(pinned["id"]).digest())) is not None:
             return file

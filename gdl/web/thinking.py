@@ -30,11 +30,14 @@ from gdl.play.budget import Budget
 from gdl.play.player import Player, choose, thoughts_of
 from gdl.play.registry import make
 from gdl.state import State
+from gdl.view.scene_json import scene_json
 from gdl.web.correspondences import correspond
 from gdl.web.problems import ProblemError
 from gdl.web.shipped import keep, name_of
 
 if TYPE_CHECKING:
+    from gdl.play.knowledge import Knower
+    from gdl.view.scene import Scene
     from gdl.web.exact import Exact
 
 KEPT: Final = 32
@@ -58,6 +61,7 @@ class Thinkers:
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._matches: OrderedDict[str, Match] = OrderedDict()
         self._players: OrderedDict[tuple[str, str, str], Player] = OrderedDict()
+        self._knowers: OrderedDict[tuple[str, str], Knower] = OrderedDict()
         self._exact: Exact | None = None
 
     def choose(  # noqa: PLR0913, PLR0917  # the fields of one request
@@ -123,6 +127,41 @@ class Thinkers:
         self._exact = self._exact or Exact()
         return self._exact.tell(match, table, budget)
 
+    def known(  # noqa: PLR0913, PLR0917  # the fields of one request
+        self,
+        header: Any,  # noqa: ANN401  # JSON
+        entries: list[Any],
+        moves: list[Any],
+        role: str,
+        budget: float,
+        limits: Limits,
+    ) -> dict[str, Any]:
+        """Return the picture of what a role knows of a match for certain; None for no picture.
+
+        Raises:
+            ProblemError: Moves are tried, whose percepts would tell what is hidden.
+        """
+        match = self._match(header, entries, limits)
+        drawn = None
+        if not match.hidden:
+            drawn = match.game.ruleset.scene(match.state.facts)
+        elif moves:
+            raise ProblemError(403, "hidden", "this game hides its state from its roles")
+        elif match.game.ruleset.picture is not None:
+            drawn = self._scene_of_known(match, role, budget)
+        return {"role": role, "scene": None if drawn is None else scene_json(drawn)}
+
+    def _scene_of_known(self, match: Match, role: str, budget: float) -> Scene | None:
+        from gdl.play.knowledge import Knower
+
+        self.let_go()
+        key = match.header.id, role
+        knower = self._knowers.pop(key, None) or Knower.of(match.game)
+        if knower is None:
+            return None
+        keep(self._knowers, key, knower, KEPT)
+        return knower.scene(match.state, match.game.role(role), budget)
+
     def correspond(self, left: Any, right: Any, budget: float, limits: Limits) -> dict[str, Any]:  # noqa: ANN401  # JSON
         """Return which roles and moves of two pinned rulesets stand for each other."""
         self.let_go()
@@ -182,7 +221,8 @@ class Thinkers:
 
         The player that was used last stays: it is the one that will be asked again.
         """
-        for kept, least in ((self._players, 1), (self._matches, 1), (self._games, 1)):
+        held = (self._players, 1), (self._knowers, 0), (self._matches, 1), (self._games, 1)
+        for kept, least in held:
             while len(kept) > least and memory_held() > MOST_BYTES:
                 kept.popitem(last=False)
                 give_back()

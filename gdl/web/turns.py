@@ -2,7 +2,8 @@
 
 In: who asks. Out: a place, when it is his turn. Of those that wait, the client goes first whose
 work has taken least time lately; one client never has all places while there are several, so
-that whoever comes next finds one that is free, or will be after one piece of work of another.
+that whoever comes next finds one that is free, or will be after one piece of work of another. Nor
+has one client all of the queue: where that is full, who has most in it makes room.
 
 Source: fair queueing as in A. Demers, S. Keshav and S. Shenker, "Analysis and simulation of a
 fair queueing algorithm", 1989, with the time of the work as its length, known afterwards.
@@ -55,7 +56,7 @@ class Turns:
                 any number.
 
         Raises:
-            ProblemError: The client has so many already, or too many wait.
+            ProblemError: The client has so many already; or too many wait, and of no client more.
         """
         await self._wait(client, most)
         clock = asyncio.get_running_loop().time
@@ -75,16 +76,28 @@ class Turns:
         self._waiting.append(waiting)
         self._call()
         if waiting in self._waiting and len(self._waiting) > self._queued:
-            self._waiting.remove(waiting)
-            raise _busy("too many requests wait; try again later")
+            self._turn_away()
         try:
             await waiting.ready
         except asyncio.CancelledError:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
-            else:  # it was called in the very moment in which it left
+            elif waiting.ready.exception() is None:  # it was called in the moment in which it left
                 self._leave(client)
             raise
+
+    def _turn_away(self) -> None:
+        """Refuse what came last of the client that waits for most, for who came last of several.
+
+        Else one client would fill the queue, and of all others those be refused who ask while some
+        other has the one place that is left to them.
+        """
+        waits = Counter(turn.client for turn in self._waiting)
+        most = max(waits.values())
+        last = next(turn for turn in reversed(self._waiting) if waits[turn.client] == most)
+        self._waiting.remove(last)
+        if not last.ready.done():  # else it is leaving
+            last.ready.set_exception(_busy("too many requests wait; try again later"))
 
     def _call(self) -> None:
         """Give free places to those whose turn it is; from then on they count as running."""

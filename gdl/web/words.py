@@ -32,7 +32,7 @@ def reason(state: State, explanation: Explanation) -> str | None:
     taken = occupant(state, str(role), move)
     placed = {} if taken is None else place(picture, [taken])[0]
     for site, pieces in placed.items():
-        return f"{_called(plan(picture).sites[site].title)} has {_pieces(state, pieces)}."
+        return f"{called(plan(picture).sites[site].title)} has {_pieces(state, pieces)}."
     return None
 
 
@@ -55,7 +55,7 @@ def sites_of(state: State, explanation: Explanation) -> list[int]:
     return sorted(place(picture, facts)[0])
 
 
-def _called(title: str) -> str:
+def called(title: str) -> str:
     """Return the name of a site as one writes it: ``C1`` for ``c 1``."""
     cell = re.fullmatch(r"([a-z]) ?(\d+)", title)
     return f"{cell[1].upper()}{cell[2]}" if cell else title[:1].upper() + title[1:]

@@ -64,7 +64,7 @@ class Worker:
         """
         name = request["do"]
         args = request.get("args", {})
-        if name in ("choose", "evaluate", "values", "correspond"):
+        if name in ("choose", "evaluate", "values", "known", "correspond"):
             return getattr(self._thinkers, name)(**args, limits=_limits(request))
         if name in self._study:
             return self._study[name](**args, limits=_limits(request))

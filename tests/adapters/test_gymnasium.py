@@ -212,6 +212,7 @@ def test_an_action_that_is_no_number_is_told(action: object) -> None:
     assert env.step(np.int8(3))[1:] == (0.0, False, False, {})
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("opponent", ["random", "greedy", "mcts"])
 def test_a_copy_goes_on_as_the_environment_does_or_is_refused(opponent: str) -> None:
     env = gymnasium.env(load("tictactoe"), opponents=opponent, simulations=20)

@@ -67,6 +67,7 @@ def test_known_tables() -> None:
     ("name", "is_proved"),
     [("tictactoe", True), ("kalah", True), ("rockpaperscissors", False), ("goofspiel", False)],
 )
+@pytest.mark.sample(1)
 def test_that_one_role_at_a_time_chooses_needs_no_clock(name: str, *, is_proved: bool) -> None:
     native = load(name).back_end.native
     assert native is not None

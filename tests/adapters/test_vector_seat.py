@@ -66,6 +66,7 @@ def infos_of(infos: dict[str, Any]) -> object:
     return infos["end"].tolist() if "end" in infos else None
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize(
     ("name", "role"),
@@ -77,6 +78,7 @@ def infos_of(infos: dict[str, Any]) -> object:
         ("lightsout", None),
     ],
 )
+@pytest.mark.sample(4)
 def test_it_is_the_environments_of_one_game_side_by_side(
     name: str, role: str | None, mode: AutoresetMode
 ) -> None:
@@ -112,6 +114,7 @@ def test_it_is_the_environments_of_one_game_side_by_side(
     assert ended >= 5
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("text", [DICE, DEAD_END, "rockpaperscissors", "goofspiel"])
 def test_chance_and_choices_at_once_are_played_on(text: str, tmp_path: Path) -> None:
     env = gymnasium.vector_env(write(tmp_path, "small", text) if "(" in text else load(text), 70)

@@ -23,7 +23,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
@@ -167,6 +167,24 @@ async def programs(scene: Scene, _stack: AsyncExitStack) -> None:
     seats = {role: {"agent": "mcts", "seconds": 1} for role in ("red", "yellow")}
     for _ in range(28):
         await post(scene.greedy, "/api/matches", ruleset="connectfour", seats=seats)
+
+
+async def knowledge(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask all the time what is known in eight matches of a game that hides facts."""
+
+    async def again(match: str, token: str) -> None:
+        whose = {"Authorization": f"Bearer {token}"}
+        while True:
+            with suppress(httpx.HTTPError):
+                asked = {"match": match, "seconds": 10.0}
+                await scene.greedy.post("/api/known", json=asked, headers=whose)
+            await asyncio.sleep(0.05)
+
+    for _ in range(8):
+        seats: dict[str, Any] = {"white": {}, "black": {}}
+        made = await post(scene.greedy, "/api/matches", ruleset="chess/kriegspiel", seats=seats)
+        token = made["seats"]["white"]["token"]
+        await stack.enter_async_context(meanwhile(again(made["match"], token)))
 
 
 async def slow_rules(scene: Scene, stack: AsyncExitStack) -> None:
@@ -550,6 +568,42 @@ async def many_moves(scene: Scene, stack: AsyncExitStack) -> None:
     await _again(scene, stack, _head(scene, "POST /api/positions HTTP/1.1", *kind) + body, 8)
 
 
+async def whole_at_once(scene: Scene, stack: AsyncExitStack) -> None:
+    """Send 200 bodies of 808 kB all but their last byte, and then all of these."""
+    body = json.dumps({"ruleset": "chess", "moves": ["x" * 400] * 2_000}).encode()
+    kind = ("Content-Type: application/json", f"Content-Length: {len(body)}")
+    head = _head(scene, "POST /api/positions HTTP/1.1", *kind)
+
+    async def again() -> None:
+        while True:
+            writers = []
+            for _ in range(200):
+                with suppress(OSError):
+                    _, writer = await _connection(scene)
+                    writer.write(head + body[:-1])
+                    writers.append(writer)
+            await asyncio.sleep(1.5)
+            for writer in writers:
+                writer.write(body[-1:])
+            await asyncio.sleep(60)
+
+    await stack.enter_async_context(meanwhile(again()))
+
+
+async def boards_of_every_size(scene: Scene, stack: AsyncExitStack) -> None:
+    """Ask for one size of a board after the other, as often as is allowed."""
+
+    async def again(walls: int) -> None:
+        while True:
+            for size in (9, 7, 5, 3):
+                id_ = quote(f"quoridor?size={size}&walls={walls}", safe="")
+                with suppress(httpx.HTTPError):
+                    await scene.greedy.get(f"/api/rulesets/{id_}")
+
+    for walls in range(1, 9):
+        await stack.enter_async_context(meanwhile(again(walls)))
+
+
 async def ten_addresses(scene: Scene, stack: AsyncExitStack) -> None:
     """Ask as often as is allowed from each of ten addresses."""
     request = _head(scene, "GET /api/rulesets HTTP/1.1")
@@ -609,6 +663,7 @@ def _opening(scene: Scene, match: str) -> bytes:
 ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "a process beside that asks nothing": (nothing, request, 60, 0.05),
     "28 matches of programs": (programs, reply_of_a_program, 8, 0.1),
+    "what is known of eight matches of hidden pieces": (knowledge, reply_of_a_program, 8, 0.1),
     "rules that take a second to refuse": (slow_rules, position, 14, 0.6),
     "imports of 954 kB with 10,924 offers": (import_of_offers, request, 60, 0.1),
     "500 spectators": (spectators, seat, 40, 0.05),
@@ -635,6 +690,8 @@ ATTACKS: dict[str, tuple[Attack, Look, int, float]] = {
     "positions of a match of 1,998 entries": (forks, request, 60, 0.05),
     "positions after 2,000 moves of 400 characters": (many_moves, request, 60, 0.05),
     "cookies of 60 kB": (long_heads, request, 60, 0.05),
+    "200 bodies that are whole at the same moment": (whole_at_once, request, 60, 0.05),
+    "boards of every size": (boards_of_every_size, request, 60, 0.05),
     "ten addresses that ask as often as is allowed": (ten_addresses, request, 60, 0.05),
 }
 """By name: the attack, what is measured, how often, and seconds between."""

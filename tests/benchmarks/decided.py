@@ -35,13 +35,19 @@ GRACE: Final = 30
 
 
 def examine(file: Path, seconds: float, megabytes: int, out: Any) -> None:  # noqa: ANN401  # a connection
-    """Ask of one file, and send what comes of it."""
+    """Ask of one file, and send each verdict as it comes."""
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds + GRACE),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20,) * 2)
     report: Report = {"file": file.stem}
     try:
         budget = Budget(seconds, clock=processor_seconds)
-        found = Examination(find(file), (), budget, wanted=ASKED.__contains__).run()
+        found = Examination(
+            find(file),
+            (),
+            budget,
+            wanted=ASKED.__contains__,
+            on_verdict=lambda said: out.send({said.name: [said.status, said.text]}),
+        ).run()
         report |= {v.name: [v.status, v.text] for v in found.verdicts}
     except Exception as error:  # noqa: BLE001  # whatever it is: the table has to tell
         report |= {"error": f"{type(error).__name__}: {error}"}
@@ -51,9 +57,11 @@ def examine(file: Path, seconds: float, megabytes: int, out: Any) -> None:  # no
 def watch(file: Path, seconds: float, megabytes: int) -> Report:
     """Return what comes of one file, also where its process dies."""
     told = report_of(examine, file, seconds, megabytes)
-    if isinstance(told, dict):
-        return told
-    return {"file": file.stem, "error": f"exit code {told}"}
+    if not isinstance(told, dict):
+        return {"file": file.stem, "error": f"exit code {told}"}
+    if "seconds" not in told:  # the last that is sent
+        return {"file": file.stem, "error": "its process ended before the last answer", **told}
+    return told
 
 
 def table(reports: Iterable[Report]) -> str:

@@ -1,12 +1,14 @@
 """How often a player finds a win that is there: ``python tests/benchmarks/wins.py``.
 
-Positions of ``pentago/classic`` with so many empty squares are drawn by random play from a seed.
+Positions of Pentago with so many empty squares are drawn by random play from a seed.
 Each is solved; of those that the mover wins, the player is asked for a move, and the position after
 it is solved too: the win was found if the mover still wins. Positions that are not solved within
 ``--patience`` seconds are counted and left out. Every position counts once, easy ones as well; of
 the hard ones, in which no win within three plies exists, the share is printed beside.
 
     python tests/benchmarks/wins.py --positions 100 --empty 12 --seconds 1
+
+Seconds of a move are those of the clock, or with ``--processor`` of the processor.
 """
 
 from __future__ import annotations
@@ -24,19 +26,18 @@ if TYPE_CHECKING:
     from gdl.play.workspace import Workspace
     from gdl.state import State
 
-NAME: Final = "pentago/classic"
 SQUARES: Final = 36
 WON: Final = 100
 SHORT: Final = 3
 EXPANSIONS: Final = 1_000
 
 
-def drawn(chance: random.Random, empty: int) -> State:
+def drawn(name: str, chance: random.Random, empty: int) -> State:
     """Return a state that is not over, after random play."""
     import gdl
 
     while True:
-        state = gdl.load(NAME).initial()
+        state = gdl.load(name, backend="native").initial()
         while state.ply < SQUARES - empty and not state.is_terminal:
             state = state.play(chance.choice(state.legal()))
         if not state.is_terminal:
@@ -76,13 +77,16 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=60.0, help="seconds for the truth")
     parser.add_argument("--player", default="mcts")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--game", default="pentago/classic", help="a variant of Pentago")
+    parser.add_argument("--processor", action="store_true", help="count processor seconds")
     wanted = parser.parse_args()
 
     import gdl
     from gdl.play import Budget, choose, make, prepare
     from gdl.play.workspace import Settings, Workspace
+    from tests.benchmarks.processor_budget import ProcessorBudget
 
-    game = gdl.load(NAME)
+    game = gdl.load(wanted.game, backend="native")
     native = game.back_end.native
     assert native is not None
     truth = Workspace(native, settings=Settings(megabytes=64), seed=0)
@@ -95,14 +99,14 @@ def main() -> None:
     tried = unknown = late = 0
     outcomes: dict[bool, list[bool]] = {True: [], False: []}
     while sum(map(len, outcomes.values())) < wanted.positions:
-        state = drawn(chance, wanted.empty)
+        state = drawn(wanted.game, chance, wanted.empty)
         tried += 1
         role = state.movers[0]
         worth = value(state, role, wanted.patience)
         unknown += worth is None
         if worth != WON:
             continue
-        clock = Budget(wanted.seconds)
+        clock = (ProcessorBudget if wanted.processor else Budget)(wanted.seconds)
         move = choose(players[role], state, clock, role=role)
         late += clock.is_missed
         after = value(state.play(move), role, wanted.patience)

@@ -48,11 +48,20 @@ from gdl.verify.diff import Comparison
 from gdl.verify.properties import examination
 from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
-from gdl.verify.proving.evidence import Claim, Ends, Induction, KInduction, Lowered, NoLonger
+from gdl.verify.proving.evidence import (
+    Claim,
+    Ends,
+    Evidence,
+    Induction,
+    KInduction,
+    Lengths,
+    Lowered,
+    NoLonger,
+)
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import ALL_STATES, Prover
 from gdl.verify.proving.search import Result
-from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.proof_log import prove_unsatisfiable
 from gdl.verify.systems.product import product as side_by_side
 from gdl.verify.systems.system import Bad, game_system
@@ -213,6 +222,7 @@ def bad_within(model: AigerFile, length: int) -> bool:
     return False
 
 
+@pytest.mark.later
 @settings(max_examples=examples(300))
 @given(systems(), st.integers(0, 3))
 def test_lengths_are_denied_where_nothing_is_bad_within_them(model: AigerFile, length: int) -> None:
@@ -307,6 +317,9 @@ def test_what_is_no_length_is_refused(length: object) -> None:
         (b"aag 0 0 0 0 0\n", "this is no binary AIGER file: it does not begin with aig"),
         (b"aig 1 0 1 0 0 1 1\n2 0\n2\n2\n", "an AIGER file of inputs, latches, gates and bads "),
         (b"aig 1 0 1 0 0 +1\n2 0\n2\n", "an AIGER file of whole numbers was expected"),
+        (b"aig 1 0 1 0 0 1\r\n2 0\n2\n", "an AIGER file of whole numbers was expected"),
+        (b"aig 1 0 1 0 0 1\n2  0\n2\n", "an AIGER file of whole numbers was expected"),
+        (b"aig 1 0 1 0 0 1\n2 0\n02\n", "an AIGER file of whole numbers was expected"),
         (b"aig 1 0 1 0 0 1\n2 2\n2\n", "a latch without a first value"),
         (b"aig 1 0 1 0 0 1\n2 0 0\n2\n", "line 2 of the AIGER file is no edge"),
         (b"aig 1 0 1 0 0 1\n2 0\n2 0\n", "line 3 of the AIGER file is no edge"),
@@ -433,7 +446,7 @@ def flip(data: bytes, chance: random.Random, end: int | None = None) -> bytes:
     return data[:place] + bytes([data[place] ^ 1 << chance.randrange(7)]) + data[place + 1 :]
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["all states", "induction", "lengths", "play", "used-up"])
 def test_a_changed_byte_is_seen(
     kind: str, by_states: Path, by_induction: Path, tmp_path: Path
@@ -453,6 +466,7 @@ def test_a_changed_byte_is_seen(
         assert found.holds is False, name
 
 
+@pytest.mark.later
 def test_a_changed_circuit_is_refused_for_what_it_says(by_induction: Path, tmp_path: Path) -> None:
     chance = random.Random(0)
     number = first(by_induction, "induction")
@@ -508,6 +522,7 @@ def test_a_file_that_is_not_listed_is_not_read(by_induction: Path, tmp_path: Pat
     assert again(target, number).text == "the claim has no safe.cnf"
 
 
+@pytest.mark.later
 def test_a_state_that_is_left_out_is_missed(by_states: Path, tmp_path: Path) -> None:
     chance = random.Random(1)
     number = first(by_states, "all states")
@@ -1017,6 +1032,24 @@ def test_ctrl_c_ends_the_writing(tmp_path: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["certificates.json"]
 
 
+def test_what_speaks_of_all_plays_takes_no_time_from_other_claims(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def spend(_place: Path, _evidence: Evidence, budget: Budget) -> dict[str, object]:
+        budget.stop("60 seconds are over")
+        raise OutOfBudgetError(budget.stopped)
+
+    monkeypatch.setattr("gdl.verify.certificates._unrolled", spend)
+    system = game_system(build(Ruleset("plain", (), text=PLAIN).description)).asking([Bad("a", 0)])
+    claims = [
+        Claim("first", Lengths(system, 1)),
+        Claim("second", Induction(system, Invariants({}, ()))),
+    ]
+    folder = open_folder(tmp_path / "spent")
+    write_certificates(folder, claims, (), Budget(60))
+    assert [(c.name, c.holds) for c in check_folder(folder)] == [("first", None), ("second", True)]
+
+
 # ---------------------------------------------------------------------- two games
 
 
@@ -1051,6 +1084,7 @@ def test_no_certificate_of_two_games_is_refused(
     assert certified(planted(seed, 4), tmp_path / "planted", without) == [True, True]
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [0, 5])
 def test_what_is_open_is_certified_where_the_rest_is_by_k_induction(
@@ -1117,6 +1151,7 @@ def test_no_certificate_can_be_written_of_what_is_false(
 # ---------------------------------------------------------------------- the command
 
 
+@pytest.mark.later
 def test_the_command_says_what_holds(by_states: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["certify", str(by_states)]) == 0
     text = capsys.readouterr().out

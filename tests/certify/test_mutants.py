@@ -36,6 +36,7 @@ from gdl.verify.proving.evidence import (
     Induction,
     KInduction,
     Lengths,
+    Levels,
     Lowered,
     NoLonger,
     Reached,
@@ -110,6 +111,7 @@ def claims() -> Iterator[Claim]:
     pressed, edge = with_memory(system, again_, "pressed again")
     yield Claim("of moves", AllStates(pressed, (Bad("pressed again", edge),)))
     yield Claim("lengths, up to 2 moves", Lengths(system.asking([Bad("the end", system.stop)]), 2))
+    yield Claim("levels, up to 2 moves", Levels(system.asking([Bad("the end", system.stop)]), 2))
     yield Claim("no longer", NoLonger(asked, 3))
     yield Claim("play", Shown(system.asking([lit]), ((1,),), is_shortest=True))
     parts = [Bad(f"lamp {n} is lit", edges[fact[f"(lamp {n})"]]) for n in range(3)]
@@ -200,7 +202,7 @@ def _is_true(place: Path, claim: str) -> bool:
             for row in inputs:
                 values = machine.values(list(state), list(row))
                 if any(simulator.bit(values, edge) for edge in machine.bads):
-                    return step > {"lengths": 2, "plies": 3}.get(
+                    return step > {"lengths": 2, "levels": 2, "plies": 3}.get(
                         claim, 1 << 9
                     )  # the claim's length
                 after.add(tuple(simulator.bit(values, latch[1]) for latch in machine.latches))
@@ -264,6 +266,27 @@ def changed_states(place: Path, chance: random.Random) -> bool:
     else:
         lines[number] = f"{int(lines[number], 16) ^ 1 << chance.randrange(9):x}"
     path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return False
+
+
+def changed_levels(place: Path, chance: random.Random) -> bool:
+    """Leave a level or a state out, move a state to another level, or let it be another."""
+    path = place / "states.txt"
+    levels = [line.split(" ") for line in path.read_text(encoding="ascii").splitlines()]
+    level = chance.randrange(len(levels))
+    state = chance.randrange(len(levels[level]))
+    how = chance.choice(["level", "state", "later", "twice", "other"])
+    if how == "level":
+        del levels[level]
+    elif how == "other":
+        levels[level][state] = f"{int(levels[level][state], 16) ^ 1 << chance.randrange(9):x}"
+    else:
+        moved = levels[level][state] if how == "twice" else levels[level].pop(state)
+        if how != "state":
+            levels.append([moved])
+    path.write_text("".join(f"{' '.join(line)}\n" for line in levels), encoding="ascii")
+    # Play reaches all that are listed, and from the last level nothing is asked: but what is left
+    # out of it, or comes later, is missed on the one before.
     return False
 
 
@@ -357,19 +380,21 @@ CHANGES: dict[str, list[Change]] = {
     "loop": [changed_loop],
 }
 INVARIANT = ("induction", "k-induction", "used-up", "ranking", "plies")
-for kind in (*INVARIANT, "all states", "lengths", "no longer", "ends", "clock"):
+for kind in (*INVARIANT, "all states", "levels", "lengths", "no longer", "ends", "clock"):
     CHANGES[kind] = [changed_circuit("model.aig", kind), changed_formula, changed_proof]
 for kind in INVARIANT:
     CHANGES[kind].append(changed_circuit("invariant.aig"))
 CHANGES["induction"].append(changed_circuit("witness.aig"))
 CHANGES["k-induction, simple"] = [changed_circuit("model.aig", ""), changed_proof]
 CHANGES["all states"].append(changed_states)
+CHANGES["levels"].append(changed_levels)
 CHANGES["of moves"] = [changed_formula, changed_proof, changed_states]
 CHANGES["plies"].append(changed_plies)
 CHANGES["plies, to the end"] = [changed_circuit("model.aig", ""), changed_plies, changed_proof]
 PAIRS = [(name, number) for name, changes in CHANGES.items() for number in range(len(changes))]
 
 
+@pytest.mark.later
 @pytest.mark.sample(16)
 @pytest.mark.parametrize(("name", "number"), PAIRS)
 def test_a_changed_certificate_is_refused(
@@ -393,6 +418,7 @@ def test_a_changed_certificate_is_refused(
 KINDS = [
     "induction",
     "all states",
+    "levels",
     "lengths",
     "no longer",
     "play",
@@ -438,6 +464,7 @@ OTHER_NAMES = {
 }
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(("name", "others"), OTHER_NAMES.items())
 def test_no_claim_has_the_name_of_one_that_says_more(
     name: str, others: list[str], right: Path, tmp_path: Path

@@ -22,6 +22,9 @@ RIGHT: list[tuple[str, Sequence[str], bool]] = [
     ("no shorter play: winnable by r", ("winnable by r",), False),
     ("no play decides playable, up to 3 moves", ("playable",), False),
     ("a property of the user's", ("a property of the user's",), True),
+    ("never winnable by r", ("winnable by r",), False),
+    ("not one cell a place", ("one cell a place",), True),
+    ("never moves reachable", ("r: go",), False),
 ]
 WRONG: list[tuple[str, Sequence[str], bool]] = [
     ("the games agree", BOTH, True),
@@ -38,6 +41,19 @@ WRONG: list[tuple[str, Sequence[str], bool]] = [
     ("playable", ("playable",), True),
     ("winnable by r", ("winnable by r",), False),
     ("not playable", ("playable",), False),
+    ("the games differ, up to 4 moves", BOTH, False),
+    ("the games  differ ", BOTH, False),
+    ("the games\u200b differ", BOTH, False),
+    ("no shorter play: the games agree", BOTH, False),
+    ("no shorter play: playable", ("playable",), False),
+    ("playable, up to 3 moves", ("playable",), True),
+    ("constant sum", ("constant sum",), True),
+    ("one cell a place", ("one cell a place",), True),
+    ("never playable", ("playable",), False),
+    ("not winnable by r", ("winnable by r",), True),
+    ("terminating", ("playable",), False),
+    ("not terminating", ("playable",), True),
+    ("no play decides terminating", ("terminating",), False),
 ]
 
 

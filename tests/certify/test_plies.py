@@ -150,6 +150,7 @@ def test_a_number_of_literals_is_just_that_number(literals: int) -> None:
             assert is_denied_ != (row.count(1) == value)
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("seed", [3, 5])
 def test_a_length_that_rests_on_counts_is_certified(seed: int, tmp_path: Path) -> None:

@@ -26,7 +26,15 @@ from gdl.verify.properties.custom import CustomProperty
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.well_formed import constant_sum
 from gdl.verify.provenance import Provenance
-from gdl.verify.proving.evidence import AllStates, Claim, Induction, NoLonger, Shown, claims_of
+from gdl.verify.proving.evidence import (
+    AllStates,
+    Claim,
+    Induction,
+    NoLonger,
+    Reached,
+    Shown,
+    claims_of,
+)
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import ALL_STATES, RANDOM
 from gdl.verify.proving.search import INDUCTION
@@ -75,6 +83,21 @@ def test_a_play_that_comes_back_is_one_of_its_rules(tmp_path: Path) -> None:
     assert all(claim.holds for claim in checked(tmp_path / "wheel", rules("wheel", WHEEL)))
     stuck = WHEEL.replace("(after 2 0)", "(after 2 1)")
     assert not any(claim.holds for claim in checked(tmp_path / "wheel", rules("wheel", stuck)))
+
+
+def test_other_gates_of_the_same_text_may_come_of_little_time(lamps: Path, tmp_path: Path) -> None:
+    """Gates are shared and left out while there is time: nobody is to think of a forger."""
+    game, folder = rules("lamps", RULES), copied(lamps, tmp_path)
+    index = read_index(folder)
+    claim = next(claim for claim in index["claims"] if claim["name"] == "playable")
+    model = read_aiger((folder / claim["folder"] / MODEL).read_bytes())
+    data = {MODEL: aiger_bytes(replace(model, nexts=(0, *model.nexts[1:])))}.__getitem__
+    same, other = (Provenance([g], index) for g in (game, rules("lamps", f"{RULES} ; later")))
+    for origin in (same, other):
+        with pytest.raises(CertificateError, match="does not become what lamps makes of it"):
+            origin(claim, data)
+    assert same.notes[0].startswith("a circuit that was made in little time has other gates")
+    assert not any("little time" in note for note in other.notes)
 
 
 def test_the_order_and_the_layout_of_rules_do_not_count(lamps: Path) -> None:
@@ -177,6 +200,72 @@ def test_what_is_denied_must_be_what_the_claim_says(tmp_path: Path) -> None:
     assert (found.holds, found.text) == (False, "'playable' is not what it is in lamps")
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("winnable by a", "not winnable by a"),
+        ("pressed late", "not pressed late"),
+        ("playable", "never playable"),
+        ("goals in range", "never goals in range"),
+        ("lit and dark", "never lit and dark"),
+        ("lit and dark", "no shorter play: lit and dark"),
+        ("moves reachable", "no play decides moves reachable"),
+        ("winnable by a", "ends"),
+    ],
+)
+def test_no_claim_is_the_opposite_of_what_is_shown(lamps: Path, name: str, other: str) -> None:
+    """A proof that nobody gets stuck is none that nobody can ever move, and so on."""
+    index = read_index(lamps)
+    claim = next(claim for claim in index["claims"] if claim["name"] == name)
+    data = (lamps / claim["folder"] / MODEL).read_bytes()
+    origin = Provenance([rules("lamps", RULES)], index)
+    with pytest.raises(CertificateError, match=r"is nothing that is (said|asked) of lamps"):
+        origin(claim | {"name": other}, {MODEL: data}.__getitem__)
+
+
+def test_a_play_to_one_move_does_not_show_that_each_can_be_legal(tmp_path: Path) -> None:
+    game = rules("lamps", RULES)
+    shown = Examination(game, (), Budget(60)).run()["moves reachable"].evidence
+    assert isinstance(shown, Reached)
+    assert len(shown.system.bads) > 1
+    folder = open_folder(tmp_path / "forged")
+    claim = Claim("moves reachable", Shown(shown.system, (), is_shortest=True))
+    write_certificates(folder, [claim], [game], Budget(60))
+    (found,) = checked(folder, game)
+    assert not found.holds
+    assert found.text == "the claim is of each of several things, and one play is shown"
+
+
+def test_that_something_else_never_holds_does_not_show_that_play_ends(tmp_path: Path) -> None:
+    """A search denies many things by one name, which is asked of no rules."""
+    game = rules("wheel", WHEEL)
+    system = game_system(build(game.description)).asking([Bad("facts change", FALSE)])
+    folder = open_folder(tmp_path / "forged")
+    claim = Claim("terminating", Induction(system, Invariants({}, ())))
+    write_certificates(folder, [claim], [game], Budget(60))
+    (found,) = check_folder(folder)
+    assert not found.holds
+    index = read_index(folder)
+    data = {MODEL: (folder / "00" / MODEL).read_bytes()}
+    with pytest.raises(CertificateError, match="'facts change' is nothing that the claim asks"):
+        Provenance([game], index)(index["claims"][0], data.__getitem__)
+
+
+def test_that_games_agree_is_not_called_that_they_differ_up_to_some_length(tmp_path: Path) -> None:
+    games = [rules("lamps", RULES), rules("more", f"{RULES} (<= (goal a 0) (true (step 9)))")]
+    comparison = Comparison((games[0], games[1]), Budget(60))
+    answer = comparison.run()
+    assert answer.equivalent
+    folder = open_folder(tmp_path / "forged")
+    claim = Claim("the games differ, up to 5 moves", answer.evidence)
+    write_certificates(folder, [claim], games, Budget(60), beside=comparison.beside())
+    assert [found.holds for found in check_folder(folder)] == [False]
+    index = read_index(folder)
+    data = {MODEL: (folder / "00" / MODEL).read_bytes()}
+    with pytest.raises(CertificateError, match="is nothing that is asked of two games"):
+        Provenance(games, index)(index["claims"][0], data.__getitem__)
+
+
 def test_no_formula_of_a_folder_has_the_name_of_what_is_asked_of_every_game(tmp_path: Path) -> None:
     """What never holds would be called playable of a game in which somebody gets stuck."""
     game = rules("lamps", RULES)
@@ -217,6 +306,26 @@ def test_of_two_things_with_one_name_both_are_looked_at(tmp_path: Path) -> None:
     assert (found.holds, found.text) == (False, "':1', which the claim asks, is not looked at")
 
 
+def test_nobody_compares_three_games() -> None:
+    games = [rules(name, RULES) for name in ("one", "two", "three")]
+    index = {"games": [{"name": game.id, "rules": game.digest()} for game in games]}
+    with pytest.raises(CertificateError, match="it is about 3 games, 3 are given"):
+        Provenance(games, index)
+
+
+def test_a_role_that_is_called_like_a_place_has_certificates(tmp_path: Path) -> None:
+    """That goals agree while play goes on is another claim, though its bads read the same."""
+    text = LAMPS.replace("(role a)", "(role a:1)").replace("(legal a ", "(legal a:1 ")
+    text = text.replace("(does a ", "(does a:1 ").replace("(goal a ", "(goal a:1 ")
+    games = rules("lamps", text), rules("more", f"{text} (<= (goal a:1 0) (true (step 9)))")
+    assert diff(*games, certificates=tmp_path / "both").equivalent
+    found = checked(tmp_path / "both", *games)
+    assert [(claim.name, claim.holds) for claim in found] == [
+        ("the games agree", True),
+        ("goals agree while play goes on", True),
+    ]
+
+
 PAID = """
 (role a) (role b)
 (init (at 0))
@@ -255,6 +364,7 @@ def signed_with(folder: Path, rows: str) -> None:
     signed(folder)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("without", [(), (ALL_STATES,), (RANDOM,)])
 @pytest.mark.parametrize("is_one_end", [False, True])
 def test_two_ends_of_other_sums_are_shown(
@@ -268,6 +378,19 @@ def test_two_ends_of_other_sums_are_shown(
     verdict = Examination(game, (), Budget(60), without=without).run()["constant sum"]
     folder = open_folder(tmp_path / "shown")
     write_certificates(folder, claims_of("not constant sum", verdict.evidence), [game], Budget(60))
+    assert all(claim.holds for claim in checked(folder, game))
+
+
+def test_an_end_with_two_goals_for_a_role_has_the_sum_of_one_of_them(tmp_path: Path) -> None:
+    """Both together are no sum of goals, and that no end has it says nothing."""
+    text = PAID.replace("(road 1) ", "") % "50) (true (at 2))) (<= (goal b 3"
+    game = rules("paid", text)
+    folder = tmp_path / "shown"
+    found = verify(game, certificates=folder)["constant sum"]
+    assert (found.status, found.claim) == (
+        "refuted",
+        "the goals of finished games always add up to 53",
+    )
     assert all(claim.holds for claim in checked(folder, game))
 
 
@@ -323,6 +446,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.later
 def test_two_games_are_those_that_were_compared(both: Path) -> None:
     origin = Provenance([ONE, OTHER], read_index(both))
     found = list(check_folder(both, origin=origin))

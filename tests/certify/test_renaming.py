@@ -63,6 +63,7 @@ def test_the_words_of_the_language_are_known() -> None:
     assert frozenset(KEYWORD_ARITIES) == KEYWORDS
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("which", [0, 1])
 def test_any_other_word_is_seen(which: int) -> None:
     # The map is one to one, so a rule in which one word is another never becomes the same rule.
@@ -161,6 +162,7 @@ def test_what_is_no_clause_is_refused(line: str, text: str) -> None:
     assert refused(line, line, nothing) == text
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("seed", some(range(20), 3))
 def test_what_diff_calls_the_same_rules_is_certified(seed: int, tmp_path: Path) -> None:
     ruleset = find("tictactoe")

@@ -7,6 +7,7 @@ and what is no file, places outside of the folder. All is signed anew, so no dig
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -20,11 +21,14 @@ import pytest
 from gdl.certify import CertificateError, check_folder, read_index
 from gdl.certify.aiger_file import aiger_bytes, read_aiger
 from gdl.certify.check import MODEL, digest_of
+from gdl.certify.formulas import Formula
+from gdl.certify.plies import unequal
 from gdl.cli.main import main
 from gdl.ruleset import Ruleset
 from gdl.verify.provenance import Provenance
 from gdl.verify.verification import verify
 from tests.certify.forged import Claims, claims_of, copied, signed
+from tests.certify.test_certificates import is_denied
 from tests.certify.test_mutants import right as right  # noqa: PLC0414  # a fixture
 from tests.certify.test_provenance import OWN, RULES
 from tests.shared import examples
@@ -242,7 +246,9 @@ def tampered(source: Path, tmp_path: Path, tamper: Tamper, count: int) -> Iterat
             yield folder
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("tamper", TAMPERS, ids=lambda tamper: str(tamper.__name__))
+@pytest.mark.sample(4)
 def test_what_was_tampered_with_is_refused_in_words(
     tamper: Tamper, right: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -258,6 +264,42 @@ def test_what_was_tampered_with_is_refused_in_words(
             assert "Traceback" not in "".join(capsys.readouterr())
 
 
+@pytest.mark.later
+@pytest.mark.parametrize("key", ["length", "k"])
+def test_a_length_that_no_file_has_room_for_is_refused_before_it_is_written_out(
+    key: str, right: Path, tmp_path: Path
+) -> None:
+    """A hundred thousand copies of a system would take hours, and more memory than there is."""
+    folder = copied(right, tmp_path)
+
+    def edit(claims: Claims) -> None:
+        for claim in claims:
+            if key in claim and claim["kind"] in {"lengths", "no longer", "ends", "k-induction"}:
+                claim[key] = 99_999
+
+    signed(folder, edit)
+    rows = claims_of(folder)
+    refused = [found for found in check_folder(folder) if found.holds is False]
+    assert {found.name for found in refused} == {
+        row["name"] for row in rows if row.get(key) == 99_999
+    }
+    assert refused
+    assert all(
+        f.text.endswith("is not the formula that the system and claim give") for f in refused
+    )
+
+
+@pytest.mark.parametrize("added", [3, -3, 10**30])
+def test_a_gain_of_more_than_there_is_to_count_is_none(added: int) -> None:
+    formula = Formula()
+    pairs = [tuple(formula.fresh(2)) for _ in range(2)]
+    unequal(formula, pairs, added)
+    assert len(formula.clauses) < 200
+    for row in itertools.product((1, -1), repeat=4):
+        fixed = [(sign * each,) for sign, each in zip(row, itertools.chain(*pairs), strict=True)]
+        assert not is_denied({"": Formula([*formula.clauses, *fixed], formula.variables)})
+
+
 @pytest.fixture(scope="module")
 def of_rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("of rules") / "lamps"
@@ -265,6 +307,7 @@ def of_rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.later
 def test_a_map_with_two_names_exchanged_is_none_of_the_rules(
     of_rules: Path, tmp_path: Path
 ) -> None:

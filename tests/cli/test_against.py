@@ -27,13 +27,13 @@ def test_a_program_answers_and_explains_its_choice() -> None:
     )
     assert ran.code == 0
     assert ran.err == ""
-    assert "You play x.\nmcts plays o, 0.2 s a move.\n" in ran.out
-    explained = re.search(r"2\. o (\w\d)\n   mcts: (.*)\n", ran.out)
+    assert "You play X.\nmcts plays O, 0.2 s a move.\n" in ran.out
+    explained = re.search(r"2\. O (\w\d)\n   mcts: (.*)\n", ran.out)
     assert explained is not None
     assert explained[1] in {"a1", "a3", "c1", "c3"}  # everything else loses to b2
     assert re.search(r"\d expected; .*positions in 0\.\d\d s", explained[2])
-    told = ran.out.partition("x> thoughts\n")[2]
-    assert told.startswith("mcts for o:\n  move   visits   value\n")
+    told = ran.out.partition("X> thoughts\n")[2]
+    assert told.startswith("mcts for O:\n  move   visits   value\n")
     assert "gdl play tictactoe --against mcts --seconds 0.2 --moves" in ran.out
 
 
@@ -52,7 +52,7 @@ def test_a_hint_names_the_winning_move() -> None:
         stdin="hint\nquit\n",
     )
     assert ran.code == 0
-    assert "x> hint\nmcts would play a3.\n" in ran.out
+    assert "X> hint\nmcts would play a3.\n" in ran.out
     assert re.search(r"  a3 +\d+ +100\.0   proven\n", ran.out)
 
 
@@ -60,7 +60,7 @@ def test_programs_keep_seconds_for_all_their_moves() -> None:
     words = ("--against", "greedy", "--match-seconds", "2", "--seed", "4")
     ran = gdl("play", "tictactoe", "--watch", *words)
     assert ran.code == 0
-    assert "greedy plays x, 2 s for all moves.\ngreedy plays o, 2 s for all moves.\n" in ran.out
+    assert "greedy plays X, 2 s for all moves.\ngreedy plays O, 2 s for all moves.\n" in ran.out
 
 
 @pytest.mark.alone
@@ -68,7 +68,7 @@ def test_programs_play_each_other_to_the_end() -> None:
     words = ("--against", "mcts", "--against", "greedy", "--seconds", "0.1", "--seed", "4")
     ran = gdl("play", "tictactoe", "--watch", *words)
     assert ran.code == 0
-    assert "mcts plays x, 0.1 s a move.\ngreedy plays o, 0.1 s a move.\n" in ran.out
+    assert "mcts plays X, 0.1 s a move.\ngreedy plays O, 0.1 s a move.\n" in ran.out
     assert "o wins." not in ran.out
 
 
@@ -136,5 +136,5 @@ def test_a_player_of_another_package_that_fails_is_named(monkeypatch: pytest.Mon
     ran = gdl("play", "tictactoe", "--watch", "--against", "mine", "--seconds", "0.1")
     assert ran.code == 1
     first, note = ran.err.splitlines()
-    assert first == "error: the player mine of x failed"
+    assert first == "error: the player mine of X failed"
     assert note.startswith("  note: RuntimeError: out of ideas, ")

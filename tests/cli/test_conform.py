@@ -70,6 +70,7 @@ def test_without_a_game_every_ruleset_with_an_engine_is_compared() -> None:
     assert all(ruleset["agrees"] for ruleset in shown["rulesets"])
 
 
+@pytest.mark.later
 def test_a_difference_is_reported_with_its_play_and_exit_code_1(folder: Path) -> None:
     legal = "(<= (legal ?player (place ?x ?y))\n    (true (control ?player))\n    "
     name = changed(folder, legal + "(empty ?x ?y))", legal + "(index ?x)\n    (index ?y))")

@@ -16,6 +16,7 @@ from gdl.language.diagnostics import Diagnostic, Note, Severity
 from gdl.language.source import Source, Span, harmless
 
 
+@pytest.mark.later
 @given(st.text())
 def test_clean_text_cannot_drive_a_terminal(text: str) -> None:
     cleaned = harmless(text)

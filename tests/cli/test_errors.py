@@ -219,6 +219,7 @@ def test_colour_follows_the_environment() -> None:
     assert "\x1b[" in process("show", "tictactoe", env=forced).out
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("words", "code"),
     [

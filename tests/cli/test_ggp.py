@@ -60,7 +60,7 @@ def test_a_match_its_record_and_its_replay(port: int, tmp_path: Path) -> None:
     assert table["scrambled"] is True
     again = gdl("replay", str(record))
     assert again.code == 0
-    assert again.out.startswith(f"tictactoe: over after {len(steps)} moves; goals: x ")
+    assert again.out.startswith(f"tictactoe: over after {len(steps)} moves; goals: X ")
 
 
 def test_a_player_that_is_not_there_is_said_to_be(tmp_path: Path) -> None:

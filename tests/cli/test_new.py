@@ -23,6 +23,7 @@ def written(kind: Kind, size: int) -> str:
     return "mine/manifest.toml"
 
 
+@pytest.mark.later
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kind", "size"),
@@ -98,6 +99,7 @@ def test_a_variant_is_its_base_until_its_goals_are_changed(base: str) -> None:
     assert str(ours.initial()) == str(theirs.initial())
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -10,7 +10,7 @@ from gdl.cli.positions.picture import draw_scene
 from gdl.language.parse import parse_term
 from gdl.language.source import display_width
 from gdl.ruleset import Scene, find
-from tests.cli.conftest import COUNT
+from tests.cli.conftest import PENNIES
 from tests.cli.running import gdl
 
 BOARDS = ["connectfour", "gomoku/freestyle", "pentago/classic", "pentago/strict", "tictactoe"]
@@ -50,8 +50,8 @@ def test_a_position_is_written_as_svg(tmp_path: Path) -> None:
 
 
 def test_rules_without_a_picture_are_no_svg(tmp_path: Path) -> None:
-    rules = tmp_path / "count.kif"
-    rules.write_text(COUNT)
+    rules = tmp_path / "pennies.kif"
+    rules.write_text(PENNIES)
     ran = gdl("show", str(rules), "--svg", str(tmp_path / "board.svg"))
     assert ran.err == (
         f"error: --svg: {rules} has no picture\n  expected: a ruleset whose manifest has one\n"

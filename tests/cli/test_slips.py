@@ -87,6 +87,7 @@ move:1:1: error[not-a-move]: this is no KIF term
 """
 
 
+@pytest.mark.later
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "code", "message"),
@@ -125,6 +126,7 @@ def unwrapped(text: str) -> str:
     return " ".join(line.strip("│ ") for line in text.splitlines() if line.startswith("│"))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -416,6 +418,7 @@ def test_what_a_stranger_types(folder: Path, words: list[str], code: int, messag
     assert (ran.code, ran.out, ran.err) == (code, "", message)
 
 
+@pytest.mark.later
 def test_a_folder_with_a_manifest_is_its_game(folder: Path) -> None:
     assert gdl("new", "heaps", "--kind", "piles", "--size", "3").code == 0
     by_folder, by_manifest = (gdl("show", name) for name in ("heaps", "heaps/manifest.toml"))
@@ -424,6 +427,7 @@ def test_a_folder_with_a_manifest_is_its_game(folder: Path) -> None:
     assert gdl("show", "heaps").err.startswith("heaps/manifest.toml:1:1: error[")
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("option", ["-p", "--player", "--against"])
 def test_players_are_named_as_in_other_commands(option: str) -> None:
     ran = gdl("play", "tictactoe", "--watch", option, "random", "--seed", "1")

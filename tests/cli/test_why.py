@@ -71,16 +71,16 @@ def test_a_move_alone_is_no_sentence_and_the_question_about_it_is_named(
 
 def test_an_illegal_move_is_explained_while_playing(occupied: str) -> None:
     ran = gdl("play", "tictactoe", "--against", "human", stdin="b2\nb2\nquit\n")
-    assert f"o> b2\nb2 is not legal for o here.\n{occupied}Legal and similar: " in ran.out
+    assert f"O> b2\nb2 is not legal for O here.\n{occupied}Legal and similar: " in ran.out
     assert ran.err == ""
 
 
 def test_why_while_playing_takes_moves_and_sentences(occupied: str) -> None:
     lines = "b2\nwhy b2\nwhy (line x)\nwhy terminal\nwhy a1\nwhy (\nwhy ()\nquit\n"
     ran = gdl("play", "tictactoe", "--against", "human", stdin=lines)
-    assert f"o> why b2\n{occupied}" in ran.out
-    assert "o> why (line x)\n(line x) does not hold: " in ran.out
-    assert "o> why terminal\nterminal does not hold: " in ran.out
-    assert "o> why a1\nlegal o a1 holds\n  (legal o (mark a 1))  [tictactoe.kif:" in ran.out
+    assert f"O> why b2\n{occupied}" in ran.out
+    assert "O> why (line x)\n(line x) does not hold: " in ran.out
+    assert "O> why terminal\nterminal does not hold: " in ran.out
+    assert "O> why a1\nlegal o a1 holds\n  (legal o (mark a 1))  [tictactoe.kif:" in ran.out
     assert ran.err.count("error[") == 2
     assert ran.code == 0

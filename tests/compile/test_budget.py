@@ -9,6 +9,7 @@ from itertools import count
 
 import pytest
 
+import gdl
 from gdl.circuit.game import GameCircuit
 from gdl.circuit.validate import validate_circuit
 from gdl.compile import CompileLimits, GroundingLimitError, build
@@ -24,8 +25,10 @@ from gdl.compile.rules.rule_decomposition import split
 from gdl.language.clauses import clauses
 from gdl.language.parse import parse
 from gdl.reason.machine import Reasoner
-from gdl.ruleset import find
+from gdl.ruleset import Ruleset, find
+from gdl.verify.verification import verify
 from tests.compile.lockstep import disagreement
+from tests.shared import needs
 
 RING = """
 (role runner) (init (at 0)) (init (lap a))
@@ -64,7 +67,7 @@ def test_wherever_it_is_stopped_the_circuit_agrees_with_the_reasoner(name: str) 
     network = game_network(ground(split(needed_clauses(clauses(description)))))
     reasoner = Reasoner(description)
     sizes: list[int] = []
-    step = 1 if name == "ring" else 7
+    step = {"ring": 1, "tictactoe": 3}.get(name, 7)
     for asked in count(step=step):
         budget = after(asked)
         game = simplify(network, budget)
@@ -170,6 +173,31 @@ def test_time_may_be_that_of_another_clock() -> None:
     assert build(parse(RING, syntax="kif"), limits=limits) == build(parse(RING, syntax="kif"))
     with pytest.raises(GroundingLimitError, match="grounding was stopped after 1e-06 seconds"):
         build(parse(RING, syntax="kif"), limits=CompileLimits(seconds=1e-6))
+
+
+NESTING = """
+(role x) (init (n z)) (legal x go) (goal x 100)
+(<= (next (n (s ?v))) (true (n ?v)))
+(<= terminal (true (n (s (s z)))))
+"""
+"""Without end: the limits of a question are spent while it is grounded."""
+
+
+@needs("verify")
+@pytest.mark.later
+def test_a_question_with_a_budget_spends_none_on_explaining_why_it_was_spent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody is shown which rule has too many instances; to find out took as long again."""
+    monkeypatch.setattr("gdl.compile.grounding.explosion._growing", _never)
+    game, other = (Ruleset("nesting", (), text=NESTING + more) for more in ("", "(init more)"))
+    assert "seconds are over" in str(gdl.diff(game, other, seconds=1))
+    said = verify(game, seconds=1)["playable"].text
+    assert said.startswith("the rules have too many instances: grounding was stopped after 0.")
+
+
+def _never(*_: object) -> None:
+    raise AssertionError
 
 
 def test_a_part_of_a_budget_ends_earlier_and_has_the_same_memory() -> None:

@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
-from gdl.compile.grounding.grounder import run_grounder
+from gdl.compile.grounding.grounder import GROUND_RULES, Grounder, run_grounder
 
 ASKS = """
 import subprocess
@@ -61,3 +62,21 @@ def test_it_ends_when_it_has_taken_its_seconds_of_the_processor() -> None:
     )
     assert output.stopped == "seconds"
     assert 0.5 < os.times().children_user - before < 3
+
+
+def test_it_waits_behind_a_look_and_goes_on() -> None:
+    program = "{d(1..1200)}. p(X,Y) :- d(X), d(Y)."
+    whole = run_grounder(program, seconds=60, memory=1 << 30, ground_rules=10_000_000)
+    with closing(Grounder(program, seconds=60, memory=1 << 30)) as grounder:
+        look = grounder.output(10_000)
+        assert (look.text, look.stopped) == (b"", GROUND_RULES)
+        assert grounder.output(10_000).stopped == GROUND_RULES
+        assert grounder.output(10_000_000) == whole
+    assert whole.text.count(b"\n") > 1_440_000
+
+
+def test_one_that_waits_is_ended() -> None:
+    with closing(Grounder(PROGRAM, seconds=60, memory=1 << 30)) as grounder:
+        process = grounder._child
+        assert process.poll() is None
+    assert process.returncode is not None

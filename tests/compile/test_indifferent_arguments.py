@@ -84,6 +84,7 @@ def test_a_game_that_is_taken_apart_is_played_as_before(seed: int) -> None:
     assert disagreement(circuit(split(apart(ROW))), meaning, states=120, seed=seed) is None
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("left_out", ["any", "own"])
 def test_either_part_left_out_is_found(left_out: str) -> None:
     meaning = Reasoner(parse(ROW, syntax="kif"))

@@ -8,13 +8,15 @@ import pytest
 
 from gdl.circuit.game import GameCircuit
 from gdl.compile.gates.game_network import game_network
-from gdl.compile.grounding.ground_game import ground
+from gdl.compile.grounding import ground_game
+from gdl.compile.grounding.ground_game import ground, ground_within
 from gdl.compile.limits import CompileLimits, GroundingLimitError
 from gdl.compile.pipeline import game_circuit
 from gdl.compile.rules.constant_facts import lasting
 from gdl.compile.rules.logic_program import needed_clauses
 from gdl.compile.rules.magic_sets import ASKED, demanded
 from gdl.compile.rules.rule_decomposition import split
+from gdl.compile.rules.unfold import is_narrower as narrower_than
 from gdl.language.clauses import Clause, clauses
 from gdl.language.parse import parse, read
 from gdl.language.syntax import signature
@@ -144,6 +146,58 @@ def test_the_last_clauses_are_grounded_where_those_before_are_too_many() -> None
         first, *others = ways
         instead = [lambda way=way: way for way in others]
         assert len(ground(first, limits=limits, instead=instead).facts) == 1
+
+
+@pytest.mark.parametrize("is_narrow", [True, False])
+def test_behind_a_look_those_of_fewer_variables_are_begun_with(
+    monkeypatch: pytest.MonkeyPatch, *, is_narrow: bool
+) -> None:
+    """The first would end as well; it goes on where the second are no narrower."""
+    monkeypatch.setattr(ground_game, "_LOOK", 100)
+    few = "(role r) (init (s 0)) (<= (legal r go) (true (s 0)))"
+    # The grounder's first piece of text is a megabyte: what is not larger has ended by the look.
+    many = few + "".join(f"(n {i})" for i in range(50)) + "(<= (t ?a ?b ?c) (n ?a) (n ?b) (n ?c))"
+    many += "(<= (next (s 0)) (t ?a ?b ?c) (does r go))"
+    second = few + "(<= (next (s 0)) (does r go) (true (s 0)))" if is_narrow else many
+    first, other = rules(many), rules(second)
+    assert narrower_than(other, first) is is_narrow
+    game = ground(
+        first,
+        instead=[lambda: other, lambda: pytest.fail("not needed")],
+        is_narrower=lambda: narrower_than(other, first),
+    )
+    assert (game.program.rule_count > 100_000) is not is_narrow
+
+
+@pytest.mark.parametrize("is_sooner", [True, False])
+def test_behind_a_look_the_last_are_taken_where_they_are_at_an_end_by_then(
+    monkeypatch: pytest.MonkeyPatch, *, is_sooner: bool
+) -> None:
+    """The second would end as well; they go on where the last have as many instances."""
+    monkeypatch.setattr(ground_game, "_LOOK", 100)
+    few = rules("(role r) (init (s 0)) (<= (legal r go) (true (s 0)))")
+    text = "".join(f"(n {i})" for i in range(50)) + "(<= (t ?a ?b ?c) (n ?a) (n ?b) (n ?c))"
+    many = [*few, *rules(text + "(<= (next (s 0)) (t ?a ?b ?c) (does r go))")]
+    last = few if is_sooner else many
+    game = ground(many, instead=[lambda: many, lambda: last], is_narrower=lambda: True)
+    assert game.way == (2 if is_sooner else 1)
+    assert (game.program.rule_count > 1_000) is not is_sooner
+
+
+@pytest.mark.parametrize("narrower", ["few", "many", None])
+def test_within_bounds_narrower_clauses_are_taken_where_they_are_at_an_end_by_a_look(
+    monkeypatch: pytest.MonkeyPatch, narrower: str | None
+) -> None:
+    monkeypatch.setattr(ground_game, "_LOOK", 100)
+    few = rules("(role r) (init (s 0)) (<= (legal r go) (true (s 0)))")
+    text = "".join(f"(n {i})" for i in range(50)) + "(<= (t ?a ?b ?c) (n ?a) (n ?b) (n ?c))"
+    many = [*few, *rules(text + "(<= (next (s 0)) (t ?a ?b ?c) (does r go))")]
+    others = {"few": few, "many": many, None: None}[narrower]
+    base = clauses(parse("(base (s 0))", syntax="kif"))
+    game = ground_within([*many, *base], [signature(base[0].head)], narrower=lambda: others)
+    assert game is not None
+    assert game.way == (1 if narrower == "few" else 0)
+    assert (game.program.rule_count > 1_000) is (narrower != "few")
 
 
 @pytest.mark.sample(2)

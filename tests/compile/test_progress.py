@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -177,8 +176,8 @@ def _with_fault(found: GroundGame, random: Random) -> GroundGame:
     first, *rest = found.program.bodies[atom]
     bodies = {**found.program.bodies, atom: [(-first[0], *first[1:]), *rest]}
     program = found.program
-    return replace(
-        found, program=GroundProgram(bodies, program.choices, program.shown, program.rule_count)
+    return found._replace(
+        program=GroundProgram(bodies, program.choices, program.shown, program.rule_count)
     )
 
 

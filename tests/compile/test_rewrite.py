@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from gdl.circuit.aig import Lit
@@ -15,7 +16,7 @@ from gdl.circuit.mutex import MutexGroup
 from gdl.compile.gates.cut_proofs import Prover, _size, not_one_holds, two_hold
 from gdl.compile.gates.implications import edges_of, input_implications, mask_of
 from gdl.compile.gates.network import Network
-from gdl.compile.gates.rewrite import implications, rewrite
+from gdl.compile.gates.rewrite import Rewriter, implications, rewrite
 from gdl.compile.gates.two_input_trees import two_input_gates
 from tests.compile.networks import values_of
 from tests.shared import examples
@@ -90,6 +91,27 @@ def test_a_rewritten_network_agrees_wherever_the_knowledge_holds(
     assert values(twice, second) == values(network, outputs)
 
 
+@settings(max_examples=examples(500))
+@given(networks(), WIDTHS)
+def test_operands_that_are_seen_to_be_small_at_once_are_left_by_a_closer_look(
+    case: tuple[Network, list[Lit]], facts: int | None
+) -> None:
+    network, outputs = case
+    seen: list[bool] = []
+    at_once = Rewriter._is_as_small_as_can_be
+
+    def both(rewriter: Rewriter, operands: set[Lit]) -> bool:
+        seen.append(at_once(rewriter, operands))
+        if seen[-1]:
+            with patch.object(Rewriter, "_is_as_small_as_can_be", lambda *_: False):
+                assert rewriter._reduced(set(operands)) == operands
+        return seen[-1]
+
+    with patch.object(Rewriter, "_is_as_small_as_can_be", both):
+        rewrite(network, outputs, input_implications(INPUTS, GROUPS, LEGALITY, facts=facts))
+    event(f"some are seen at once: {any(seen)}, some are not: {not all(seen)}")
+
+
 @settings(max_examples=examples(200))
 @given(networks())
 def test_without_knowledge_a_rewritten_network_agrees_everywhere(
@@ -130,8 +152,8 @@ def test_what_an_edge_is_said_to_imply_holds_with_it(
 
 def breaking(prover: Prover, edges: list[Lit], law: Callable[[list[int], int], int]) -> int:
     """Return the assignments that break a law, of those that agree with each implication."""
-    (leaves,) = prover._cuts(edges)
-    assignments = prover._assignments(edges, leaves)
+    leaves, gates = prover._cut(edges)
+    assignments = prover._all_assignments(leaves, gates)
     assert assignments is not None
     allowed = assignments.everything
     for edge in range(2, 2 * INPUTS + 2):

@@ -162,7 +162,7 @@ def a_rule_is_lost_when_ground_rules_are_read(patch: Patch) -> None:
     def change(right: Any, text: bytes) -> Any:  # noqa: ANN401  # as above
         found = right(text)
         bodies = {head: rows[:-1] if len(rows) > 2 else rows for head, rows in found.bodies.items()}
-        return replace(found, bodies=bodies)
+        return found._replace(bodies=bodies)
 
     around(patch, ground_game, "read_aspif", change)
 
@@ -317,7 +317,7 @@ def a_shared_pair_has_one_operand_inverted(patch: Patch) -> None:
 @fault
 def two_goals_are_exchanged(patch: Patch) -> None:
     def change(right: Any, game: Any, *rest: Any) -> Any:  # noqa: ANN401  # as above
-        return right(replace(game, goals=tuple(reversed(game.goals))), *rest)
+        return right(game._replace(goals=tuple(reversed(game.goals))), *rest)
 
     around(patch, pipeline, "game_circuit", change)
 
@@ -332,6 +332,7 @@ def moves_are_off_by_one(patch: Patch) -> None:
     around(patch, pipeline, "game_circuit", change)
 
 
+@pytest.mark.later
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_caught(name: str, monkeypatch: Patch) -> None:

@@ -78,7 +78,7 @@ def paid(name: str, test: Callable[[Any, list[float]], bool], pay: list[float] |
     )
 
 
-def unplayable(name: str, test: Callable[[Any, int], bool]) -> Bug:
+def unplayable(name: str, test: Callable[[Any, Any], bool]) -> Bug:
     """Moves that are not legal where a test holds, unless they are the only ones."""
     return Bug(name, legal=lambda p, right: [m for m in right if not test(p, m)] or right)
 

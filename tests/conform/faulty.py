@@ -30,12 +30,17 @@ class Bug:
     """
 
     name: str
-    legal: Callable[[Any, list[int]], list[int]] | None = None
+    legal: Callable[[Any, list[Any]], list[Any]] | None = None
     is_over: Callable[[Any, bool], bool] | None = None
     returns: Callable[[Any, list[float]], list[float]] | None = None
     movers: Callable[[Any, tuple[int, ...]], tuple[int, ...]] | None = None
     chances: Callable[[Any, dict[Any, float]], dict[Any, float]] | None = None
     observation: Callable[[Any, int, Any], Hashable] | None = None
+
+
+def moves_made(position: Any) -> int:  # noqa: ANN401
+    """Return how many moves led to a position of open_spiel or python-chess."""
+    return int(position.ply()) if hasattr(position, "ply") else len(position.history())
 
 
 class Faulty:
@@ -63,7 +68,7 @@ class Faulty:
         if self.is_terminal(position):
             return ()
         if self._right.is_terminal(position):  # play goes on where it should be over
-            return (len(position.history()) % len(self._right.roles),)
+            return (moves_made(position) % len(self._right.roles),)
         right = self._right.movers(position)
         return right if self._bug.movers is None else self._bug.movers(position, right)
 

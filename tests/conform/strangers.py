@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 from typing import TypeAlias
 
@@ -117,6 +118,18 @@ class Breakthrough:
 
     def returns(self, position: tuple[str, int]) -> tuple[int, int]:
         return (-1, 1) if self.winner(position[0]) else (1, -1)
+
+
+class Shuffled(Breakthrough):
+    """The same, and the moves are numbered in an order that nothing tells."""
+
+    numbers = tuple(random.Random(2).sample(range(192), 192))
+
+    def legal_moves(self, position: tuple[str, int]) -> list[int]:
+        return sorted(self.numbers[move] for move in super().legal_moves(position))
+
+    def play(self, position: tuple[str, int], move: int) -> tuple[str, int]:
+        return super().play(position, self.numbers.index(move))
 
 
 class AheadToo(Breakthrough):
@@ -446,6 +459,15 @@ class Mill:
 
     def returns(self, position: Men) -> tuple[int, int]:
         return {None: (0, 0), 0: (-1, 1), 1: (1, -1)}[self.loser(position)]
+
+
+class MillOfNumbers(Mill):
+    """A move is a row of numbers: 0, 1 or 2 for what is done, then the points."""
+
+    said: tuple[str, ...] = ()
+
+    def legal_moves(self, position: Men) -> list[tuple[int, ...]]:  # type: ignore[override]
+        return self.choices(position)
 
 
 class NobodyFlies(Mill):

@@ -49,6 +49,7 @@ def test_who_has_lost_a_man_is_nearer_to_having_none(rules: RulesSource) -> None
     assert 0 < start == before < taken < 1
 
 
+@pytest.mark.later
 def test_rules_that_look_at_moves_and_those_that_fired_are_no_aim(rules: RulesSource) -> None:
     coverage = Coverage(rules.game)
     aims = Aims(rules.game, coverage.asked)
@@ -60,6 +61,7 @@ def test_rules_that_look_at_moves_and_those_that_fired_are_no_aim(rules: RulesSo
     assert coverage.aim(rng, 0) is None
 
 
+@pytest.mark.later
 def test_of_large_rules_one_turn_in_several_aims(rules: RulesSource) -> None:
     coverage = Coverage(rules.game)
     every, rng = Aims(rules.game, coverage.asked).every, random.Random(0)

@@ -197,6 +197,7 @@ def test_moves_without_a_text_are_learned_by_what_they_do() -> None:
     assert found.matching == "which moves end games together, learned by play"
 
 
+@pytest.mark.slow
 def test_an_engine_that_fails_differs_and_says_how() -> None:
     found = audit("Raising")
     assert found.parting is not None
@@ -272,10 +273,34 @@ def test_a_map_is_saved_and_read_back(tmp_path: Path) -> None:
     assert again.agree
     assert again.matching == "the map map.toml"
     text = names.read_text(encoding="utf-8")
-    names.write_text(text.replace('"a1" = "0"', '"a1" = "9"'), encoding="utf-8")
-    wrong = conform("tictactoe", f"{ENGINES}:TicTacToe", positions=300, names=names)
-    assert wrong.parting is not None
-    assert wrong.parting.kind == "legal"
+    names.write_text(text.replace('"a1" = "0"', '"a1" = "1"'), encoding="utf-8")
+    with pytest.raises(UnmatchedError, match="says nothing of 0, and both sides have moves"):
+        conform("tictactoe", f"{ENGINES}:TicTacToe", positions=300, names=names)
+
+
+@pytest.mark.parametrize(
+    ("changed", "unsaid", "left", "right"),
+    [
+        ({"a2": None, "c2": None}, "a2, c2, 3, 5", "a2, c2", "3, 5"),
+        ({"b3": "b4"}, "b3", "b3", "7"),  # a slip
+    ],
+)
+def test_a_difference_in_moves_of_which_a_map_says_nothing_is_refused(
+    changed: dict[str, str | None], unsaid: str, left: str, right: str, tmp_path: Path
+) -> None:
+    cells = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
+    called = [(changed.get(cell, cell), number) for number, cell in enumerate(cells)]
+    lines = [f'"{cell}" = "{number}"' for cell, number in called if cell]
+    names = tmp_path / "map.toml"
+    names.write_text("\n".join(['[moves."x"]', *lines, '[moves."o"]', *lines]), encoding="utf-8")
+    with pytest.raises(UnmatchedError) as refused:
+        conform("tictactoe", f"{ENGINES}:TicTacToe", positions=300, names=names)
+    assert str(refused.value) == (
+        f"{names} says nothing of {unsaid}, and both sides have moves without a partner, {left} by "
+        f"the rules and {right} of {ENGINES}:TicTacToe: no difference is claimed\n"
+        '  help: --map FILE says which move stands for which: in TOML a table [moves."x"] with a '
+        'line such as "a1" = "what the engine calls it" for each'
+    )
 
 
 @pytest.mark.slow
@@ -330,6 +355,7 @@ def test_a_play_is_compared_on_its_own() -> None:
         conform_play("tictactoe", name, [{"x": "c1"}, {"o": "c1"}])
 
 
+@pytest.mark.later
 def test_the_command_says_what_was_found_and_leaves_with_a_code(tmp_path: Path) -> None:
     agreeing = gdl("conform", "tictactoe", "--against", f"{ENGINES}:TicTacToe", "--positions", "9")
     assert (agreeing.code, agreeing.err) == (0, "")

@@ -10,10 +10,12 @@ from gdl.conform import conform
 from gdl.conform.beam import plays_to_rules
 from gdl.conform.coverage import Coverage
 from gdl.game import load
+from tests.shared import some
 
 ENGINES = "tests.conform.ways"
 
 
+@pytest.mark.slow
 def test_a_puzzle_is_solved_and_nearly_solved() -> None:
     game = load("pegsolitaire")
     coverage = Coverage(game)
@@ -42,6 +44,7 @@ def test_rules_that_fired_on_the_way_are_not_asked_for_again() -> None:
     assert len(list(asked)) <= 1  # the nearest end to the first one
 
 
+@pytest.mark.slow
 def test_two_who_move_at_once_are_led_as_well() -> None:
     game = load("tron")
     coverage = Coverage(game)
@@ -56,7 +59,9 @@ def test_two_who_move_at_once_are_led_as_well() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("engine", "length"), [("MiddleForgotten", 31), ("TwoAreFew", 30)])
+@pytest.mark.parametrize(
+    ("engine", "length"), some([("MiddleForgotten", 31), ("TwoAreFew", 30)], 1)
+)
 def test_a_wrong_return_that_no_game_by_chance_comes_to_is_found(engine: str, length: int) -> None:
     audit = conform("pegsolitaire", f"{ENGINES}:{engine}", positions=8_000)
     assert audit.parting is not None

@@ -36,6 +36,7 @@ def test_a_share_of_what_is_left_is_counted_from_now_on() -> None:
     assert Allowance(None).rest(0.5).seconds is None
 
 
+@pytest.mark.later
 def test_rules_that_take_long_to_open_leave_time_for_matching(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -60,6 +61,7 @@ def test_rules_that_take_long_to_open_leave_time_for_matching(
     assert 40 < seconds <= 49.5
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(("engine", "kept"), [("tictactoe", 0), (f"{ENGINES}:TicTacToe", 6)])
 def test_time_is_kept_for_matching_once_more_where_moves_are_a_guess(
     engine: str, kept: float

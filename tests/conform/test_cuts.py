@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gdl.conform import conform
-from gdl.conform.conventions import require_conventions, told
+from gdl.conform.conventions import require_conventions, shown_conventions, told
 from gdl.conform.cuts import cut_by
 from gdl.conform.source import Position
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
 from gdl.language.preconditions import ArgumentError
-from tests.shared import missing
+from tests.shared import ROOT, missing
 
 
 def line(source: RulesSource, *moves: str) -> list[Position]:
@@ -23,6 +23,7 @@ def line(source: RulesSource, *moves: str) -> list[Position]:
     return play
 
 
+@pytest.mark.later
 def test_a_board_that_came_back_is_told_whoever_is_to_move() -> None:
     ours = RulesSource(load("linesofaction", backend="reason"))
     there, back = ("b1-b3", "a2-c2"), ("b3-b1", "c2-a2")
@@ -81,6 +82,11 @@ def test_engines_that_end_play_by_a_convention_agree_behind_it(
     game: str, engine: str, allow: tuple[str, ...]
 ) -> None:
     pytest.importorskip("pyspiel", reason=missing("openspiel"))
-    audit = conform(game, f"pyspiel:{engine}", positions=3_000, allow=allow)
+    audit = conform(game, f"pyspiel:{engine}", positions=1_500, allow=allow)
     assert audit.agree, str(audit)
     assert set(audit.conventions) <= set(allow)
+
+
+def test_the_document_of_the_auditor_describes_every_convention() -> None:
+    text = (ROOT / "docs" / "conform.md").read_text(encoding="utf-8")
+    assert [name for name in shown_conventions() if f"`{name}`" not in text] == []

@@ -53,6 +53,7 @@ def test_few_ways_may_stand_in_any_order_and_all_eight_in_rows_or_around() -> No
     assert all(sorted(order) == [0, 1, 2] for order in ranked("←↑→"))
 
 
+@pytest.mark.slow
 def test_a_row_a_column_and_a_step_to_the_side_are_read_without_play() -> None:
     ours = RulesSource(load("breakthrough"))
     matching = find_matching(ours, open_source(f"{ENGINES}:Steps"))

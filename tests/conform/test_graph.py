@@ -8,7 +8,8 @@ from typing import cast
 import pytest
 
 from gdl.conform import open_source
-from gdl.conform.matching.find import OURS, THEIRS, _by_graph
+from gdl.conform.matching.candidates import OURS, THEIRS
+from gdl.conform.matching.find import _by_graph
 from gdl.conform.matching.graph import by_steps_between
 from gdl.conform.matching.matching import Matching
 from gdl.conform.matching.race import Race
@@ -105,6 +106,17 @@ def test_steps_that_were_met_seldom_are_no_part_of_the_board() -> None:
     )
     every = [*ours, *flights[0], *flights[1], ("d4", "b2")]  # the last one nobody met
     assert any(is_right(way, every, renamed) for way in found)
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_number_may_say_what_is_done_with_the_points(is_first: bool) -> None:  # noqa: FBT001
+    def named(move: object) -> object:
+        points = tuple(map(NAMES.get, move if isinstance(move, tuple) else (str(move),)))
+        kind = (len(points),)
+        return (*kind, *points) if is_first else (*points, *kind)
+
+    ours = there_and_back(KITE)
+    assert any(is_right(way, ours, named) for way in ways(rows(ours), rows(map(named, ours))))
 
 
 def test_hands_are_no_points_of_the_board() -> None:

@@ -13,9 +13,11 @@ import pytest
 from gdl.conform import conform, open_source
 from gdl.conform.allowance import WAITING, Allowance
 from gdl.conform.conventions import MOVE_LIMIT, RETURNS_SCALED
+from gdl.conform.matching.candidates import OURS, THEIRS, ways
 from gdl.conform.matching.chance import DOUBT, are_bare_numbers
 from gdl.conform.matching.columns import NONE, are_as_many, in_products, kinds, partners, readings
-from gdl.conform.matching.find import OURS, THEIRS, _ways, _with_doubt, find_matching
+from gdl.conform.matching.doubts import with_doubt
+from gdl.conform.matching.find import find_matching
 from gdl.conform.matching.learned import learned
 from gdl.conform.matching.race import Agreement, Race, _Runner
 from gdl.conform.matching.sample import sample
@@ -47,11 +49,12 @@ def runners(race: Race, sides: tuple[Source, Source]) -> list[_Runner]:
         sample(sides[0], tuple(reader for _, reader in OURS), 0),
         sample(sides[1], tuple(reader for _, reader in THEIRS), 0),
     )
-    ways = list(_ways(race, seen, is_any=True))
-    assert len(ways) > 16
-    return [race._runner(way) for way in ways if way is not None and race.fits(way)]
+    every = list(ways(race, seen, is_any=True))
+    assert len(every) > 16
+    return [race._runner(way) for way in every if way is not None and race.fits(way)]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("by_kind", [True, False])
 def test_moves_read_at_once_have_the_keys_that_they_have_one_by_one(*, by_kind: bool) -> None:
     squares = [f"{column}{row}" for column in "abc" for row in (1, 2, 3)]
@@ -185,13 +188,13 @@ def test_a_turn_of_several_moves_is_the_same_however_often_it_is_asked_for(
 def test_a_matching_under_which_few_games_agree_is_in_doubt(sides: tuple[Source, Source]) -> None:
     matching = find_matching(*sides)
     assert matching.doubt == ""
-    assert _with_doubt(matching, Agreement(0.5, 0.5, 6.0, 40)) is matching
-    assert _with_doubt(matching, Agreement(0.45, 0.4, 6.0, 40)).doubt == (
+    assert with_doubt(matching, Agreement(0.5, 0.5, 6.0, 40)) is matching
+    assert with_doubt(matching, Agreement(0.45, 0.4, 6.0, 40)).doubt == (
         "the matching is in doubt: under the best way to read the moves both agree to the end in "
         "45% of 40 games; --map says which is right"
     )
     places = replace(matching, is_positional=True)
-    assert _with_doubt(places, Agreement(0.45, 0.4, 6.0, 40)).doubt.endswith("of 40 games")
+    assert with_doubt(places, Agreement(0.45, 0.4, 6.0, 40)).doubt.endswith("of 40 games")
 
 
 @pytest.mark.parametrize("allowed", [(), (MOVE_LIMIT, RETURNS_SCALED)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from gdl.conform import UnmatchedError, conform
@@ -12,23 +14,25 @@ from gdl.conform.matching.race import Race
 from gdl.conform.sources.rules import RulesSource
 from gdl.game import load
 from tests.conform.nameless import GAMES, NAMES, Nameless, said
+from tests.shared import some
 
 ENGINES = "tests.conform.engines"
+SMALL = ["tictactoe", "connectfour", "mnk?columns=4&rows=3&line=3"]
 UNTOLD = {"blotto", "goofspiel?cards=4", "hex?size=4", "breakthrough"}
 """Games in which play does not always tell the moves apart; in breakthrough some are too rare."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize(("game", "names"), some(list(product(GAMES, NAMES)), 15))
 def test_an_engine_without_a_bug_raises_no_alarm(game: str, names: str) -> None:
     verdict, more = said(Nameless(game, names), game, 1_500)
     assert verdict in ({"agree", "refused"} if game in UNTOLD else {"agree"}), more
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["tictactoe", "connectfour", "mnk?columns=4&rows=3&line=3"])
-@pytest.mark.parametrize("names", ["numbers", "odd numbers"])
+@pytest.mark.parametrize(
+    ("game", "names"), some(list(product(SMALL, ["numbers", "odd numbers"])), 3)
+)
 def test_a_bug_of_returns_is_found_where_play_tells_moves_apart(game: str, names: str) -> None:
     verdict, more = said(Nameless(game, names, "pays"), game, 5_000)
     assert (verdict, more.split(",")[0]) == ("found", "returns")
@@ -68,6 +72,7 @@ def race() -> Race:
     return Race(rules, RulesSource(load("tictactoe")), 0, frozenset())
 
 
+@pytest.mark.later
 def test_exchanges_lead_to_the_table_under_which_all_games_agree(race: Race) -> None:
     moves = sorted(race.source.legal(race.source.initial(), 0), key=str)
     same = dict(zip(moves, moves, strict=True))

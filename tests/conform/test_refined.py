@@ -132,3 +132,10 @@ def test_a_bug_is_found_behind_a_matching_that_play_has_taught(
     audit = conform(game, f"{ENGINES}:{engine}", positions=20_000)
     assert audit.parting is not None
     assert audit.parting.kind == kind
+
+
+@pytest.mark.slow
+def test_a_board_is_matched_though_its_moves_are_numbered_in_no_order() -> None:
+    audit = conform("breakthrough", "tests.conform.strangers:Shuffled", positions=3_000)
+    assert audit.agree, str(audit)
+    assert "where moves are legal" in audit.matching

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
-from gdl.conform import SourceError, conform, open_source
+from gdl.conform import SourceError, conform, open_source, write_report
+from gdl.conform.sources.frozen import Given, frozen
 from gdl.conform.sources.own import OwnSource
+from tests.conform.engines import TicTacToe
+
+HERE = __name__
 
 
 def needs(package: str) -> None:
@@ -132,21 +140,145 @@ def test_an_engine_may_give_back_the_position_that_it_changes() -> None:
     assert (start, after) == ([3, 0], [1, 1])
 
 
-class Lists(Takes):
-    """Moves are lists."""
+class Lists(TicTacToe):
+    """Moves are lists, which the engine compares with lists."""
 
-    def legal_moves(self, position: list[int]) -> list[object]:
-        return [[n] for n in (1, 2) if n <= position[0]]
+    def legal_moves(self, position: str) -> list[Any]:
+        return [[*divmod(square, 3)] for square in super().legal_moves(position)]
+
+    def play(self, position: str, move: Any) -> str:  # noqa: ANN401  # a list
+        assert move in self.legal_moves(position)
+        row, column = move
+        move.clear()  # what it is given is its own
+        return super().play(position, 3 * row + column)
 
 
-def test_moves_that_may_change_are_refused_in_words() -> None:
-    engine = OwnSource(Lists(), "lists")
+class MiddleForgotten(Lists):
+    """The middle is not legal once four squares are taken."""
+
+    def legal_moves(self, position: str) -> list[Any]:
+        legal = super().legal_moves(position)
+        return legal if position.count(".") > 5 else [move for move in legal if move != [1, 1]]
+
+
+class TakenToo(Lists):
+    """The first square stays legal at the end."""
+
+    def legal_moves(self, position: str) -> list[Any]:
+        legal = super().legal_moves(position)
+        return [*legal, [0, 0]] if len(legal) < 3 and position[0] != "." else legal
+
+
+class Named(Lists):
+    """Moves are mappings."""
+
+    def legal_moves(self, position: str) -> list[Any]:
+        return [{"row": row, "column": column} for row, column in super().legal_moves(position)]
+
+    def play(self, position: str, move: Any) -> str:  # noqa: ANN401  # a mapping
+        return TicTacToe.play(self, position, 3 * move["row"] + move["column"])
+
+
+@pytest.mark.parametrize("engine", [Lists, Named])
+def test_moves_that_may_change_are_compared_like_others(engine: type[TicTacToe]) -> None:
+    audit = conform("tictactoe", engine(), positions=400)
+    assert audit.agree
+    assert audit.against == f"{HERE}:{engine.__name__}"
+
+
+@pytest.mark.parametrize(
+    ("engine", "check"),
+    [
+        (MiddleForgotten, "[move for move in [[1, 1]] if move in engine.legal_moves(state)] =="),
+        (TakenToo, "assert not [move for move in [[0, 0]] if move in engine.legal_moves(state)]"),
+    ],
+)
+def test_a_test_of_an_engine_writes_its_moves_as_it_does(
+    engine: type[Lists], check: str, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "report")
+    write_report(conform("tictactoe", engine, positions=2_000), folder)
+    text = (tmp_path / "report" / "test_difference.py").read_text(encoding="utf-8")
+    assert check in text
+    space: dict[str, Any] = {}
+    exec(text, space)  # the test that was written
+    with pytest.raises(AssertionError):
+        space["test_difference"]()
+    space[engine.__name__] = Lists
+    space["test_difference"]()
+
+
+class Counted(TicTacToe):
+    """Moves are numbers of numpy, one of which is missing late."""
+
+    def legal_moves(self, position: str) -> list[Any]:
+        legal = [np.int64(square) for square in super().legal_moves(position)]
+        return [move for move in legal if move != 4] if len(legal) < 5 else legal
+
+
+def test_a_test_of_an_engine_writes_numbers_of_numpy_as_those_of_python(tmp_path: Path) -> None:
+    write_report(conform("tictactoe", Counted, positions=2_000), tmp_path)
+    text = (tmp_path / "test_difference.py").read_text(encoding="utf-8")
+    assert "state = engine.play(state, 0)" in text
+    assert "assert {4} <= set(engine.legal_moves(state))" in text
+
+
+@pytest.mark.parametrize("library", ["pyspiel", "pgx:", "pettingzoo"])
+def test_a_library_without_a_game_is_told_how_games_are_named(library: str) -> None:
     with pytest.raises(SourceError) as refused:
-        engine.legal(engine.initial(), 0)
+        open_source(library)
     assert str(refused.value) == (
-        "lists: legal_moves answered a move that may change: [1]\n"
-        "  expected: moves that hash, for instance tuples"
+        f"{library} names no game of {library.rstrip(':')}\n  expected: pyspiel:NAME, "
+        "pettingzoo:NAME, gymnasium:NAME, pgx:NAME, pyffish:VARIANT, python-chess:VARIANT, "
+        "module:Class, or another ruleset or rule file"
     )
+
+
+def test_a_module_alone_is_told_what_names_an_engine() -> None:
+    with pytest.raises(SourceError) as refused:
+        open_source("tictactoes")
+    assert str(refused.value) == (
+        "there is no ruleset tictactoes\n  expected: one that gdl rulesets lists, a manifest, or a "
+        ".kif or .hrf file; or an engine: pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, "
+        "pyffish:VARIANT, python-chess:VARIANT, module:Class\n  help: did you mean tictactoe?"
+    )
+
+
+def test_an_engine_that_cannot_be_made_may_be_given_as_it_is() -> None:
+    class Sized(TicTacToe):
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+    assert conform("tictactoe", Sized(3), positions=50).agree
+    with pytest.raises(SourceError, match="Sized cannot be made: TypeError"):
+        conform("tictactoe", Sized, positions=50)
+
+
+def test_what_is_no_engine_is_told_what_it_does_not_answer() -> None:
+    with pytest.raises(SourceError) as refused:
+        conform("tictactoe", 3, positions=50)  # type: ignore[arg-type]
+    assert str(refused.value) == (
+        "builtins:int does not answer: roles, initial, to_move, legal_moves, play, returns (or "
+        "goals)\n  expected: the six questions of gdl.conform.reference.Engine: roles, initial, "
+        "to_move, legal_moves, play, returns"
+    )
+
+
+@pytest.mark.parametrize(
+    ("move", "value"),
+    [
+        ([1, [2, (3,)]], (1, (2, (3,)))),
+        ({"to": [2], "from": 1}, (("from", 1), ("to", (2,)))),
+        ({1, 2}, frozenset({1, 2})),
+        (np.array([[1, 2], [3, 4]]), ((1, 2), (3, 4))),
+    ],
+    ids=["lists", "mapping", "set", "array"],
+)
+def test_what_may_change_is_a_value_that_does_not(move: object, value: object) -> None:
+    given = Given()
+    assert given.take(move) == frozen(move) == value
+    assert repr(given.back(given.take(move))) == repr(move)
+    assert given.back(given.take(move)) is not move
 
 
 def test_a_game_that_open_spiel_does_not_have_is_named_before_it_is_asked(

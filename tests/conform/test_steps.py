@@ -20,6 +20,7 @@ from gdl.language.terms import Constant
 ENGINES = "tests.conform.ways"
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("game", "owner"),
     [

@@ -19,7 +19,7 @@ GAMES_EACH = {
     "gomoku/freestyle": 2,
 }
 """Games sought for each edge; a position of the phased game costs a fifth of the others."""
-LATE_STARTS = 20
+LATE_STARTS = 12
 FULL_BOARDS = range(10)
 
 

@@ -33,7 +33,7 @@ GAMES_PLAYED = {
 }
 """Games of each style in long runs, of which quick ones play one."""
 MANY = {
-    ruleset: games if IS_WHOLE_CORPUS else games // 2
+    ruleset: games if IS_WHOLE_CORPUS else games // 5
     for ruleset, games in (
         ("pentago/strict", 150),
         ("pentago/utwente", 150),
@@ -58,6 +58,10 @@ def test_every_position_to_the_depth_that_fits(ruleset: str) -> None:
     assert report.states == POSITIONS[ruleset]
 
 
+whole_corpus = pytest.mark.skipif(
+    not IS_WHOLE_CORPUS,
+    reason="two stones end nothing: random games and edges stand for it (GDL_CORPUS=all runs it)",
+)
 whole_turns = pytest.mark.skipif(
     not IS_WHOLE_CORPUS,
     reason="readings in whole turns part at ends only, and three stones end nothing: "
@@ -78,7 +82,7 @@ whole_turns = pytest.mark.skipif(
             "pentago/classic", 3, POSITIONS["pentago/classic"] + 21_420, marks=whole_turns
         ),
         ("pentago/phased", 6, POSITIONS["pentago/phased"] + 21_420 + 21_420),
-        ("gomoku/freestyle", 2, 1 + 225 + 225 * 224),
+        pytest.param("gomoku/freestyle", 2, 1 + 225 + 225 * 224, marks=whole_corpus),
     ],
 )
 def test_every_position_one_turn_deeper(ruleset: str, depth: int, positions: int) -> None:
@@ -87,6 +91,7 @@ def test_every_position_one_turn_deeper(ruleset: str, depth: int, positions: int
     assert report.states == positions
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @styles
 @rulesets

@@ -41,6 +41,7 @@ def test_a_shipped_ruleset_withstands_what_mutants_do_not(ruleset: str) -> None:
     assert difference is None, str(difference)
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("mutant", MUTANTS, ids=named)
 def test_a_mutant_is_caught(mutant: Mutant, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ LATE_STARTS = 10
 EVERY_NTH_LINE = 7
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_utwente_is_the_pentago_of_open_spiel(style: str) -> None:
     steps = Lockstep(load("pentago/utwente"), open_spiel.pentago())

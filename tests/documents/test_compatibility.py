@@ -59,6 +59,7 @@ def taught() -> Iterator[tuple[str, str, str]]:
                 yield path.relative_to(ROOT).as_posix(), module, name
 
 
+@pytest.mark.later
 def test_what_readers_are_told_to_import_is_public() -> None:
     found = list(taught())
     assert len(found) > 50

@@ -30,6 +30,7 @@ SLOW = {"gdl.play.solve", "gdl.verify.diff"}
 """Modules whose examples search or prove for a second or more."""
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     "module",
     [

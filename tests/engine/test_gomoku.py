@@ -78,6 +78,7 @@ def board_of(black: list[tuple[int, int]]) -> tuple[str, ...]:
     return tuple("".join("B" if (x, y) in black else "." for x in range(15)) for y in range(15))
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("direction", gomoku.DIRECTIONS, ids=str)
 def test_five_win_everywhere_and_four_nowhere(direction: tuple[int, int]) -> None:
     dx, dy = direction

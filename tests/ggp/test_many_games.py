@@ -23,7 +23,7 @@ from tests.ggp.loopback import manage, player, run
 from tests.shared import GAMES, needs_games
 
 SEED = int(os.environ.get("GDL_SEED", "5"))
-NUMBER = int(os.environ.get("GDL_GGP_GAMES", "6"))
+NUMBER = int(os.environ.get("GDL_GGP_GAMES", "4"))
 STEPS = {"random": 100, "mcts:memory=64": int(os.environ.get("GDL_GGP_STEPS", "6"))}
 """Players, and the joint moves after which a match of theirs need not go on."""
 MATCHES = 3

@@ -22,6 +22,7 @@ async def ours(rules: str, *, players: int = 2, is_scrambled: bool = False) -> P
         )
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("is_scrambled", [False, True])
 def test_two_players_of_ours_play_without_a_fault(is_scrambled: bool) -> None:  # noqa: FBT001  # pytest

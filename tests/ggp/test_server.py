@@ -101,6 +101,7 @@ def test_a_manager_that_begins_the_same_match_anew_gets_it_from_the_beginning() 
     run(main())
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     "rules", ["(role x", "(role ?x) (<= p (not p))", "(role y)", "(((", ") ("], ids=str
 )

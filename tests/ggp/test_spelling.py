@@ -101,6 +101,7 @@ async def managed(strict: Strict, rules: str, *, is_scrambled: bool = False) -> 
         return await manage(game(rules), [one, two.port], is_scrambled=is_scrambled)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("is_scrambled", [False, True])
 def test_our_manager_writes_moves_as_the_rules_do(is_scrambled: bool) -> None:  # noqa: FBT001  # pytest
     strict = Strict()

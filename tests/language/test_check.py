@@ -242,6 +242,7 @@ def seconds(description: Description) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("length", [5_000, pytest.param(50_000, marks=pytest.mark.slow)])
 def test_a_rule_of_fifty_thousand_literals_takes_seconds_at_most(length: int) -> None:
     body = tuple(Atom(Compound("p", (Variable(f"x{n}"),))) for n in range(length))
@@ -310,6 +311,7 @@ def test_too_deep_terms_and_formulas_get_a_problem() -> None:
         assert [problem.slug for problem in check(description)] == ["limit-depth"]
 
 
+@pytest.mark.later
 def test_terms_as_deep_as_a_limit_that_was_raised_are_checked() -> None:
     term = "(f " * 3_000 + "a" + ")" * 3_000
     rules = f"(role r) (init (p {term} b)) (<= (legal r m) (true (p {term} c))) (base (p {term} d))"

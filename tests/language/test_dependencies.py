@@ -177,6 +177,7 @@ def test_components_are_the_classes_of_mutual_reach_in_dependency_order(
             assert (position[one] == position[other]) == back
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("length", [10_000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_a_chain_of_a_hundred_thousand_relations_needs_no_recursion(length: int) -> None:
     program = [build(f"p{n}", [Not(atom(f"p{n + 1}"))]) for n in range(length)]

@@ -112,6 +112,7 @@ def test_every_problem_of_the_samples_is_explained() -> None:
     assert {line.split("[", 1)[1].split("]", 1)[0] for line in heads} <= set(explanations())
 
 
+@pytest.mark.later
 def test_every_slug_of_the_code_is_explained() -> None:
     """A diagnostic of a name that is written in the code has a page of its own."""
     house = Path(gdl_package.__file__).parent

@@ -29,6 +29,7 @@ def refusal(text: str, syntax: Syntax, limits: Limits = DEFAULT_LIMITS) -> str:
     return diagnostic.slug
 
 
+@pytest.mark.later
 @pytest.mark.sample(4)
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(

@@ -57,6 +57,7 @@ def test_a_term_reads_back_from_either_notation(term: Term) -> None:
     assert parse_term(hrf_text(term), syntax="hrf") is term
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("syntax", SYNTAXES)
 @given(description=descriptions())
 @example(description=Description((Rule(Atom(Constant("p")), (Or(()),)),)))

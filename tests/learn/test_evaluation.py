@@ -109,6 +109,7 @@ def test_what_makes_no_sense_is_refused(
     assert ran.err == said
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @needs("play")
 @pytest.mark.parametrize("player", ["mcts:value={}", "greedy:value={}", "alphabeta:value={}", "{}"])
@@ -138,6 +139,7 @@ def test_training_is_refused_where_its_file_has_no_folder(tmp_path: Path) -> Non
     assert ran.err == f"error: {path} cannot be written: there is no folder {path.parent}\n"
 
 
+@pytest.mark.later
 @needs("play")
 def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     words = ["train", "tictactoe", "--test", "0", "-o", str(tmp_path / "net.gdlnet"), "--games"]

@@ -186,6 +186,7 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
             read_network(path)
 
 
+@pytest.mark.later
 def test_a_damaged_file_is_refused_or_reads_as_it_was(game: Game, tmp_path: Path) -> None:
     """Some bytes of an archive, a date, say, mean nothing; no other error comes out of any."""
     from gdl.learn.training import Training

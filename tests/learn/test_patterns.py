@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import gdl
@@ -60,6 +61,66 @@ def test_a_chain_of_hex_wins_by_itself_and_not_without_one_of_its_stones() -> No
             and not any(wins([at for at in places if at != gone], role) for gone in places)
             for role in (0, 1)
         )
+
+
+@pytest.mark.slow
+def test_five_squares_of_pentago_that_a_turn_makes_a_line_are_looked_at_together() -> None:
+    """No line stands there before the move, so no end shows them; a square is one digit."""
+    from gdl.learn.tuples import choose_tuples
+    from gdl.solve.packing import sample_plays
+
+    native = gdl.load("pentago/strict", backend="native").back_end.native
+    assert native is not None
+    facts = [str(fact).strip("()").split() for fact in native.circuit.facts]
+    layout = choose_tuples(native, sample_plays(native, -1), 0)
+    tables = layout.tables
+    looked_at: list[dict[tuple[int, int], set[str]]] = [{} for _ in tables.tables]
+    for number, words in enumerate(facts):
+        for table, _ in tables.terms[tables.starts[number] : tables.starts[number + 1]].tolist():
+            if words[0] == "cell":
+                square = "abcdef".index(words[1]), int(words[2]) - 1
+                looked_at[table].setdefault(square, set()).add(words[3])
+    assert all(len(pieces) == 2 for seen in looked_at for pieces in seen.values())
+    lines = [
+        frozenset((x + i * dx, y + i * dy) for i in range(5))
+        for x in range(6)
+        for y in range(6)
+        for dx, dy in ((1, 0), (0, 1), (1, 1), (1, -1))
+        if x + 4 * dx < 6 and 0 <= y + 4 * dy < 6
+    ]
+    assert len(lines) == 32
+
+    def turned(square: tuple[int, int], right: int, lower: int) -> tuple[int, int]:
+        x, y = square[0] - 3 * right, square[1] - 3 * lower
+        return (2 - y + 3 * right, x + 3 * lower) if 0 <= min(x, y) <= max(x, y) < 3 else square
+
+    wanted = {
+        frozenset(turned(square, right, lower) for square in line)
+        for line in lines
+        for right in (0, 1)
+        for lower in (0, 1)
+    }
+    whole = sum(any(five <= seen.keys() for seen in looked_at) for five in wanted)
+    assert whole >= 0.95 * len(wanted)
+
+
+def test_a_threat_is_what_must_be_there_and_the_square_that_must_be_empty() -> None:
+    from gdl.learn.patterns import threats
+    from gdl.solve.packing import proved_groups
+
+    native = gdl.load("tictactoe", backend="native").back_end.native
+    assert native is not None
+    circuit = native.circuit
+    groups = [field.members for field in proved_groups(circuit)]
+    held = {"(control x)", "(cell a 1 x)", "(cell b 1 x)", "(cell a 3 o)", "(cell b 2 o)"}
+    before = np.array([[str(fact) in held for fact in circuit.facts]])
+    made = ["(mark c 1)" if str(role) == "x" else "noop" for role in circuit.roles]
+    numbers = [
+        list(map(str, row)).index(move) for row, move in zip(circuit.moves, made, strict=True)
+    ]
+    (found,) = threats(circuit, groups, before, np.array([numbers], np.int32))
+    facts = {str(circuit.facts[min(groups[number])]) for number in found}
+    assert facts == {"(control o)", "(cell a 1 o)", "(cell b 1 o)", "(cell c 1 o)"}
 
 
 def test_a_game_that_ends_for_want_of_moves_has_no_patterns() -> None:

@@ -63,6 +63,7 @@ def stop(game: Game, path: Path, after: int) -> None:
         Training(game, path, workers=1, batches=3).run(games=1 << 30, on_progress=count)
 
 
+@pytest.mark.slow
 def test_a_training_stopped_within_rounds_equals_an_uninterrupted_one(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_training_stopped_within_rounds_equals_an_uninterrupted_one(
     assert trained(game, tmp_path / "batches", 2000, batches=2) != whole
 
 
+@pytest.mark.later
 def test_all_games_of_a_round_are_played_by_the_weights_with_which_it_began(
     game: Game, tmp_path: Path
 ) -> None:
@@ -210,6 +212,7 @@ DAMAGE: dict[str, Callable[[Loaded], object]] = {
 }
 
 
+@pytest.mark.later
 def test_batches_with_something_wrong_in_them_are_refused(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "net"
     stop(game, path, 1)

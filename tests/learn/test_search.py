@@ -392,6 +392,7 @@ def test_moves_at_once_are_drawn_for_all_roles_and_can_be_followed() -> None:
         batch = batch.fork(on)
 
 
+@pytest.mark.later
 def test_what_is_no_game_or_no_answer_is_refused(game: Game) -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(gdl.GdlError) as caught:

@@ -154,6 +154,7 @@ class Plain:
                 self.length[which, at] += abs(step)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["tictactoe", "connectfour?columns=4&rows=4"])
 def test_machine_code_learns_what_plain_python_learns(name: str, tmp_path: Path) -> None:
     from gdl.learn.training import Training
@@ -409,6 +410,7 @@ def edit_head(arrays: dict[str, NDArray[Any]], **changes: object) -> None:
     arrays["head"] = np.frombuffer(json.dumps(head).encode(), np.uint8)
 
 
+@pytest.mark.later
 def test_a_checkpoint_with_something_wrong_in_it_is_refused(game: Game, tmp_path: Path) -> None:
     path, kept = tmp_path / "net", tmp_path / "net.training"
     trained(game, path, 3)
@@ -470,6 +472,7 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights", "gates", "derived"])
 def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, name: str) -> None:
     from gdl.play.value_network import NetworkError, read_network

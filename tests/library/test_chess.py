@@ -22,7 +22,7 @@ def count(case: Case, depth: int) -> tuple[int, ...]:
     return tuple(level.nodes for level in game.perft(depth, state=state_of(game, case.fen)))
 
 
-@pytest.mark.sample(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [each for each in CASES if each.ruleset in SMALL], ids=named)
 def test_the_rules_count_as_the_table(case: Case) -> None:
     depth = sum(leaves <= QUICK for leaves in case.leaves)
@@ -31,13 +31,13 @@ def test_the_rules_count_as_the_table(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", some(CASES, 14), ids=named)
+@pytest.mark.parametrize("case", some(CASES, 4), ids=named)
 def test_the_rules_count_as_the_table_to_its_end(case: Case) -> None:
     assert count(case, len(case.leaves)) == case.leaves
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", some(CASES, 14), ids=named)
+@pytest.mark.parametrize("case", some(CASES, 5), ids=named)
 def test_other_programs_count_as_the_table(case: Case) -> None:
     pytest.importorskip("pyffish", reason=missing("oracle"))
     from tests.library.chess_oracles import BOARDS, VARIANTS, python_chess_leaves

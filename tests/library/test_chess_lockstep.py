@@ -15,7 +15,7 @@ from tests.library.chess_random import Twins, game_rng, twins
 
 pytestmark = needs("native")
 
-GAMES = 50 if IS_WHOLE_CORPUS else 8
+GAMES = 50 if IS_WHOLE_CORPUS else 4
 """Random games of one test."""
 SEEDS = some(range(20), 1)
 """With ``GDL_CORPUS=all`` they are a thousand games of each variant."""

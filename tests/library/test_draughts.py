@@ -27,9 +27,9 @@ PUBLISHED = {
 PLAYED = [
     # size, plies of a random play until compared no more, positions with kings put at random
     pytest.param(4, 20, 20, id="4"),
-    pytest.param(6, 60, 150, id="6", marks=pytest.mark.slow),
-    pytest.param(8, 80, 60, id="8", marks=pytest.mark.slow),
-    pytest.param(10, 100, 60, id="10", marks=pytest.mark.slow),
+    pytest.param(6, 60, 100, id="6", marks=pytest.mark.slow),
+    pytest.param(8, 80, 30, id="8", marks=pytest.mark.slow),
+    pytest.param(10, 100, 30, id="10", marks=pytest.mark.slow),
 ]
 
 LONG = {4: 1, 6: 3, 8: 4, 10: 6}

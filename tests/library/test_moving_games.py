@@ -39,7 +39,7 @@ def test_a_random_game_is_the_same(twin: Twin) -> None:
 @every_twin
 def test_many_random_games_are_the_same(twin: Twin) -> None:
     walk = CutWalk(twin)
-    plays = 20 if IS_WHOLE_CORPUS else 8
+    plays = 20 if IS_WHOLE_CORPUS else 4
     walk.random_plays(plays, seed=2)
     assert walk.terminal + walk.cut == plays
     assert walk.terminal > walk.cut

@@ -16,6 +16,7 @@ from tests.shared import IS_WHOLE_CORPUS, examples
 load = cache(gdl.load)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.ruleset)
 def test_random_plays_are_the_same(puzzle: Puzzle[Any]) -> None:
     game: Game = load(puzzle.ruleset, backend="reason")

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gdl.compile.gc_pause import collector_paused
+from gdl._gc_pause import collector_paused
 from gdl.lsp.documents import Document
 from gdl.lsp.parts import Parts
 from gdl.lsp.problems import problems

@@ -21,6 +21,7 @@ from tests.rulesets import RULESETS
 IDS = [ruleset.id for ruleset in RULESETS]
 
 
+@pytest.mark.later
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("id_", IDS)
 def test_a_pinned_ruleset_is_the_ruleset_without_its_files(id_: str) -> None:

@@ -243,6 +243,7 @@ def test_who_plays_alone_has_nobody_to_agree_with() -> None:
 # -- moves taken back
 
 
+@pytest.mark.later
 def test_a_move_is_taken_back_when_the_other_agrees() -> None:
     before = play(begin(GOMOKU), "7,7", "8,8")
     match = play(before, "9,9", "black: REQUEST_TAKEBACK")

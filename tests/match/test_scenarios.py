@@ -21,6 +21,7 @@ SHORT = [scenario for scenario in SCENARIOS if len(scenario.moves) <= 60]
 """Those of full boards are played through HTTP, by tests/web/test_scenarios.py."""
 
 
+@pytest.mark.later
 @pytest.mark.sample(40)
 @pytest.mark.parametrize("scenario", SHORT, ids=named)
 def test_scenario(scenario: Scenario) -> None:
@@ -57,6 +58,7 @@ def check_payload(written: dict[str, Any], scenario: Scenario) -> None:
         assert written["board"][stone["y"]][stone["x"]] == stone["color"]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     "scenario", [each for each in SCENARIOS if each.kind == "edge"][::9], ids=named
 )

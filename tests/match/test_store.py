@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import create_engine
 
 from gdl.match import Entry, Header, Kind, TimeControl, database
-from gdl.match.records import Access, Seat, Start, StoreError, UnavailableError
+from gdl.match.records import Access, Seat, Start, StoreError, UnavailableError, Writing
 from gdl.match.schema import NEWEST, SCHEMA, STEPS, SchemaError
 from gdl.match.store import (
+    LATEST,
     ReservedError,
     Store,
     TakenError,
@@ -69,6 +70,7 @@ def test_what_is_kept_comes_back(store: Store, url: str) -> None:
     again.close()
 
 
+@pytest.mark.later
 def test_a_match_can_begin_with_a_log(store: Store) -> None:
     entries = (entry(0), entry(1))
     store.create(HEADER, owner="w", trusted=False, start=Start(entries, finished=False, due=50))
@@ -156,8 +158,23 @@ def test_clocks_that_are_over_and_programs_that_wait_are_found(store: Store) -> 
     store.append("c", entry(1), finished=True)
     assert store.overdue(99) == ()
     assert store.overdue(150) == ("a",)
-    assert store.with_agents() == ("b",)
+    assert store.with_agents() == store.with_agents(trusted=True) == ("b",)
+    assert store.overdue(150, trusted=True) == ("a",)
+    assert store.overdue(150, trusted=False) == store.with_agents(trusted=False) == ()
     assert [each.id for each in store.newest(limit=9, finished=True)] == ["c"]
+
+
+@pytest.mark.parametrize("role", ["x", "a b", "größer", 'q"%\\'])
+def test_matches_that_wait_for_people_are_not_those_of_programs(store: Store, role: str) -> None:
+    """Whoever leaves his match against a program leaves nothing that is looked at for ever."""
+    seats = [Seat(role, "", "", "1 mcts"), Seat("_", "token", "", "")]
+    for name, to_move in (("mine", ("_",)), ("its", (role,)), ("both", ("_", role))):
+        header = Header(name, HEADER.ruleset, HEADER.control, 1)
+        store.create(header, owner="w", trusted=True, seats=seats, start=Start((), to_move=to_move))
+    assert set(store.with_agents()) == {"its", "both"}
+    assert set(store.quiet_with_agents(LATEST)) == {"its", "both"}
+    store.append_all([Writing("both", entry(0), to_move=("_",))])
+    assert set(store.with_agents()) == {"its"}
 
 
 def test_two_servers_never_give_one_number_twice(url: str) -> None:
@@ -208,6 +225,7 @@ def test_a_database_of_the_first_version_is_brought_to_the_newest(tmp_path: Path
     assert sqlite3.connect(path).execute("select version from gdl_schema").fetchall() == [(NEWEST,)]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("version", range(1, NEWEST + 1))
 def test_a_database_of_any_version_keeps_its_matches(url: str, version: int) -> None:
     """Made by the steps of its time, with a match, a seat and an action; then opened."""

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 from gdl.language.diagnostics import GdlError
 from gdl.language.preconditions import ArgumentTypeError
 from gdl.machine import IllegalMoveError
+from gdl.native import game as native_game
 from gdl.native.code.target import native_target
+from gdl.native.game import NativeGame
 from gdl.native.kernel.batch import Batch
 from gdl.native.kernel.kernel import Kernel, compile_kernel
 from tests.native.chi_square import p_value
@@ -34,6 +36,27 @@ def marks(width: int) -> Kernel:
 
 def row_facts(batch: Batch, row: int) -> frozenset[object]:
     return frozenset(batch.facts[i] for i in np.flatnonzero(batch.observations[row]))
+
+
+@pytest.mark.parametrize("many", [0, 10**9])
+def test_games_that_are_there_soon_are_the_same_games(
+    monkeypatch: pytest.MonkeyPatch, many: int
+) -> None:
+    """Where code for wide vectors takes long to make: those of the state machine, or else wide."""
+    monkeypatch.setattr(native_game, "MANY", many)
+    game = NativeGame("marks", tictactoe, width=512, keep=False)
+    soon = game.batch(1024, auto_reset=True, is_soon=True)
+    assert ("kernel" in vars(game)) == bool(many)
+    wide = game.batch(1024, auto_reset=True)
+    rngs = [np.random.default_rng(5) for _ in range(2)]
+    for _ in range(30):
+        ids, others = soon.sample(rngs[0]), wide.sample(rngs[1])
+        assert (ids == others).all()
+        soon.step(ids)
+        wide.step(others)
+        assert (soon.observations == wide.observations).all()
+        assert (soon.goal_values == wide.goal_values).all()
+        assert (soon.terminal == wide.terminal).all()
 
 
 @settings(max_examples=examples(20))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gdl.native.code.seed_sequence import random_words
 
 
+@pytest.mark.later
 @given(st.lists(st.integers(0, 2**200), min_size=1, max_size=6), st.integers(0, 9))
 def test_words_are_those_of_numpy(entropy: list[int], count: int) -> None:
     theirs = np.random.SeedSequence(entropy).generate_state(count, np.uint64)

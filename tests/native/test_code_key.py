@@ -52,6 +52,7 @@ def test_a_file_of_each_kind_and_room_is_tried() -> None:
     assert {".py", ".ll", ".lark"} <= kinds
 
 
+@pytest.mark.later
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", some_files())
 def test_any_file_that_makes_code_changes_the_key(copy: Path, tmp_path: Path, name: str) -> None:

@@ -89,6 +89,7 @@ def test_memory_that_cannot_be_made_executable_is_left_to_llvm(
         Image(scalar_code())
 
 
+@pytest.mark.later
 @ours
 @pytest.mark.parametrize("program", [MOVES, PLAYOUTS])
 def test_a_game_on_disk_runs_without_what_makes_and_draws_games(

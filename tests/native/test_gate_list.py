@@ -94,6 +94,7 @@ def test_a_list_that_is_made_in_any_case_is_made_once(tmp_path: Path) -> None:
     assert again.lanes is again.quick_lanes
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_are_the_same_however_many_a_stage_has(
     monkeypatch: pytest.MonkeyPatch, name: str
@@ -113,6 +114,7 @@ def test_machine_code_that_lies_on_disk_runs_few_playouts_too(tmp_path: Path) ->
     assert again.playouts(FEW + 1, seed=7) == counts
 
 
+@pytest.mark.later
 @pytest.mark.sample(2)
 @pytest.mark.usefixtures("lists")
 @pytest.mark.parametrize("name", NAMES)
@@ -143,6 +145,7 @@ class Fault:
 PLAIN_ROWS = gate_list.rows
 
 
+@pytest.mark.later
 @pytest.mark.sample(8)
 @pytest.mark.usefixtures("lists")
 @pytest.mark.parametrize("entry", range(3))
@@ -161,6 +164,7 @@ def test_a_sign_that_is_wrong_in_one_row_is_found(
     assert found is not None
 
 
+@pytest.mark.later
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_code_of_a_long_text_is_other_code_for_the_same_games(

@@ -100,6 +100,7 @@ def test_every_playout_is_dealt_once(n: int) -> None:
 SIZES = [(1, 1), (2, 2), (3, 3), (4, 3), (7, 5), (9, 9), (16, 16), (17, 17), (64, 40), (225, 131)]
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(("balls", "inside"), [*SIZES, (300, 300)])
 def test_one_of_several_moves_is_chosen_uniformly(balls: int, inside: int) -> None:

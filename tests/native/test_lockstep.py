@@ -61,7 +61,7 @@ RULESETS = (
 STATES = 10_000 if IS_WHOLE_CORPUS else 3_000
 FEW_STATES = 250
 CORPUS_STATES = 500
-CORPUS_SAMPLE = 16
+CORPUS_SAMPLE = 12
 CORPUS_SECONDS = 60.0 if IS_WHOLE_CORPUS else 6.0
 """Processor time for the reasoner of one file, and as much for its lanes."""
 FILE_SECONDS = 300.0 if IS_WHOLE_CORPUS else 40.0
@@ -276,6 +276,7 @@ def test_a_fault_in_the_code_of_the_kernel_is_found(
     assert found is not None
 
 
+@pytest.mark.later
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("function", ["phase0_1", "phase1_1", "score"])
 @pytest.mark.parametrize("number", range(0, 9, 2))

@@ -119,6 +119,7 @@ def test_perft_of_tictactoe_is_the_known_one() -> None:
     assert counts[8].terminal == 127872
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", CIRCUITS)
 def test_perft_counts_as_the_slow_one_does(name: str) -> None:

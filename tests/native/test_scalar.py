@@ -63,6 +63,7 @@ def test_scalar_and_plain_agree_along_random_games(name: str) -> None:
             position = fast.play(position, move)
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["pentago/utwente", "connectfour"])
 def test_what_only_some_processors_have_changes_nothing(name: str) -> None:

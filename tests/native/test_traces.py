@@ -79,7 +79,7 @@ def recorded(path: Path) -> tuple[dict[str, Any], list[Step]]:
         *(pytest.param(path, id=name(path)) for path in TRACES if name(path) in QUICK),
         *(
             pytest.param(path, id=name(path), marks=pytest.mark.slow)
-            for path in some([each for each in TRACES if name(each) not in QUICK], 60)
+            for path in some([each for each in TRACES if name(each) not in QUICK], 25)
         ),
     ],
 )

@@ -58,20 +58,18 @@ def run(place: Path, *words: str) -> list[str]:
     return ran.stdout.splitlines()
 
 
-@pytest.mark.slow
-def test_what_is_made_elsewhere_is_all_that_a_search_needs(tmp_path: Path) -> None:
-    run(tmp_path, "-m", "gdl.play.code_maker")
-    for game, player in (("connectfour", "mcts"), ("pentago/strict", "alphabeta"), ("go", "mcts")):
-        assert run(tmp_path, "-c", MISSES, game, player) == ["0"], (game, player)
-
-
 @pytest.mark.alone
-def test_where_nothing_is_kept_the_first_move_comes_in_its_time(tmp_path: Path) -> None:
+def test_the_first_move_comes_in_its_time_and_then_all_is_made_that_a_search_needs(
+    tmp_path: Path,
+) -> None:
+    """Begins where nothing is kept; code takes more than a minute to make."""
     in_time, note, simulations = run(tmp_path, "-c", ANSWERS)
     run(tmp_path, "-m", "gdl.play.code_maker")  # waits for the one that goes on
     assert in_time == "True"
     assert note == "without the machine code of the search, which is being made"
     assert int(simulations) > 100
+    for game, player in (("connectfour", "mcts"), ("pentago/strict", "alphabeta"), ("go", "mcts")):
+        assert run(tmp_path, "-c", MISSES, game, player) == ["0"], (game, player)
 
 
 def test_who_is_not_wanted_any_more_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:

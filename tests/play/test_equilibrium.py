@@ -70,6 +70,7 @@ STUCK = """
 """
 
 
+@pytest.mark.later
 def test_play_that_cannot_go_on_is_left_to_mcts(tmp_path: Path) -> None:
     game = game_of(STUCK, tmp_path, name="stuck")
     with pytest.raises(NoEquilibriumError) as caught:

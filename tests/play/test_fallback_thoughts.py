@@ -62,6 +62,7 @@ def test_what_wins_at_once_is_seen_while_there_is_time() -> None:
     assert fallback_thoughts(state, role, legal, spent(), None).best.move == legal[0]
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("spec", ["mcts", "mcts:native=off", "alphabeta", "solve"])
 @pytest.mark.parametrize("backend", ["native", "reason"])

@@ -8,6 +8,8 @@ ever.
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from weakref import ref
@@ -45,9 +47,11 @@ def no_collections() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.later
 @pytest.mark.usefixtures("no_collections")
 @pytest.mark.parametrize("spec", ["mcts", "alphabeta", "solve", "mcts:ponder=on"])
 @pytest.mark.parametrize("rules", ["tictactoe", "both win"])
+@pytest.mark.sample(2)
 def test_a_player_and_its_memory_go_together(
     spec: str, rules: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -73,6 +77,7 @@ def test_a_player_and_its_memory_go_together(
     assert not any(each() is not None for each in made)
 
 
+@pytest.mark.later
 @pytest.mark.usefixtures("no_collections")
 def test_a_planner_that_is_closed_keeps_no_searches() -> None:
     game = load("lightsout", backend="native")
@@ -92,6 +97,7 @@ class Knot:
         self.self = self
 
 
+@pytest.mark.later
 def test_garbage_that_was_set_aside_is_collected_before_the_next_game() -> None:
     collect_aside()
     knot = ref(Knot())
@@ -113,3 +119,46 @@ def test_nothing_is_set_aside_after_a_search_that_makes_few_objects() -> None:
     with without_collections():
         pass
     assert gc.get_freeze_count() == frozen
+
+
+SLOW = """
+import time
+from gdl.play.anytime import Thinker
+from gdl.play.budget import Budget
+
+class Slow:
+    def go_on(self):
+        time.sleep(0.5)
+        print("ended", flush=True)
+        return False
+    def halt(self):
+        pass
+    def thoughts(self):
+        return None
+
+Thinker().think(Slow(), Budget(0.05))
+"""
+"""A search that goes on after its answer was wanted, and after the program has ended."""
+
+
+def test_the_end_of_a_process_waits_for_what_is_still_searched() -> None:
+    command = [sys.executable, "-c", SLOW]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "ended\n"
+
+
+MAKING = """
+import sys, threading, time
+from gdl.play.anytime import begin_making
+
+begin_making(threading.Thread(target=time.sleep, args=(60,), daemon=True))
+sys.stdout.write("said")
+sys.exit(3)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc alone tells who ends the exit code")
+def test_a_process_that_ends_while_code_is_made_keeps_its_words_and_its_exit_code() -> None:
+    command = [sys.executable, "-c", MAKING]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "said", "")

@@ -41,6 +41,7 @@ def searched(
     return search
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", GAMES)
 @given(seed=st.integers(0, 10_000), role=st.integers(0, 1), small=st.booleans())
 @settings(max_examples=examples(25), deadline=None)

@@ -202,6 +202,7 @@ def test_what_a_die_shows_is_drawn_and_not_chosen(
     assert thoughts.best.value == pytest.approx(80 if best == "gamble" else 60, abs=10)
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("spec", SPECS)
 def test_where_no_state_is_found_that_agrees_a_move_is_made_all_the_same(

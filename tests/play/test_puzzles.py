@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import subprocess
+import sys
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gdl.circuit.aig import Aig
@@ -14,11 +20,15 @@ from gdl.play import Budget, choose, make, prepare
 from gdl.play.puzzles import plan
 from gdl.play.puzzles.planner import Planner, Workshop
 from gdl.play.puzzles.satisfy import Formula
+from gdl.play.puzzles.subgroups.likes import Likes
+from gdl.play.puzzles.subgroups.patterns import Masks, Pair
 from gdl.play.puzzles.unordered import Unordered, observe
 from gdl.state import State
 from gdl.verify.solvers import budget as solving
 from gdl.verify.solvers.sat import Solver
+from tests.cli.running import ROOT
 from tests.play.games import COUNTER, PENNIES, game_of
+from tests.shared import SHARED, needs_games
 
 PIT = COUNTER.replace("terminal (true (step 6))", "terminal (true (step 5))")
 """The counter has a step less than it needs, so that 20 is the most there is."""
@@ -217,3 +227,127 @@ def test_a_punctual_solver_gives_up_after_so_many_conflicts() -> None:
             solver.add([-each for each in clash])
     assert solver.attempt([], 100) is None
     assert solver._oracle.accum_stats()["conflicts"] < 200
+
+
+def turning(faces: dict[str, list[tuple[int, int, int]]], goal_at: dict[str, int]) -> str:
+    """Return rules of corners with a twist, each at a slot, and faces that turn them."""
+    slots = range(3 * 7)
+    turns: dict[tuple[str, int], dict[int, int]] = {}
+    for face, steps in faces.items():
+        once = {s: s for s in slots}
+        for corner, to, twist in steps:
+            for t in range(3):
+                once[3 * corner + t] = 3 * to + (t + twist) % 3
+        now = {s: s for s in slots}
+        for quarter in (1, 2, 3):
+            now = {s: once[then] for s, then in now.items()}
+            turns[face, quarter] = now
+    at = dict(goal_at)
+    rng = random.Random(4)
+    for _ in range(25):
+        move = rng.choice(sorted(turns))
+        at = {corner: turns[move][slot] for corner, slot in at.items()}
+    return "\n".join(
+        [
+            "(role you) (init (step 0))",
+            *(f"(succ {i} {i + 1})" for i in range(30)),
+            *(f"(corner {c}) (home {c} {s}) (init (at {c} {at[c]}))" for c, s in goal_at.items()),
+            *(f"(base (at {c} {s}))" for c in goal_at for s in slots),
+            *(f"(base (step {i}))" for i in range(31)),
+            *(f"(input you (turn {f} {q}))" for f, q in turns),
+            *(f"(legal you (turn {f} {q}))" for f, q in turns),
+            *(
+                f"(after {f} {q} {s} {to})"
+                for (f, q), now in turns.items()
+                for s, to in now.items()
+            ),
+            "(<= (next (at ?c ?s)) (does you (turn ?f ?q)) (true (at ?c ?r)) (after ?f ?q ?r ?s))",
+            "(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))",
+            f"(<= solved {' '.join(f'(true (at {c} {s}))' for c, s in goal_at.items())})",
+            "(<= terminal solved) (<= terminal (true (step 30)))",
+            "(<= (goal you 100) solved) (<= (goal you 0) (not solved))",
+        ]
+    )
+
+
+def small_cube(folder: Path) -> State:
+    """Return a cube of two by two by two, one corner of which never moves: 3,674,160 states."""
+    faces = {
+        "u": [(0, 1, 0), (1, 2, 0), (2, 3, 0), (3, 0, 0)],
+        "r": [(1, 2, 1), (2, 5, 2), (5, 4, 1), (4, 1, 2)],
+        "f": [(2, 3, 1), (3, 6, 2), (6, 5, 1), (5, 2, 2)],
+    }
+    text = turning(faces, {f"c{i}": 3 * i for i in range(7)})
+    (folder / "turning.kif").write_text(text)
+    return load(folder / "turning.kif").initial()
+
+
+@pytest.mark.later
+def test_what_turns_is_solved_in_phases(tmp_path: Path) -> None:
+    found = plan(small_cube(tmp_path), budget=Budget(300))
+    assert (found.value, found.method) == (100, "phases, each with fewer moves")
+    assert len(found.moves) <= 14
+
+
+def test_after_phases_that_were_broken_off_anywhere_the_next_search_goes_on_well(
+    tmp_path: Path,
+) -> None:
+    """Halted and closed after any number of slices; what was made by then is not made again."""
+    start = small_cube(tmp_path)
+    shop = Workshop(start.game)
+    for slices in (1, 2, 3, 4, 6, 9, 14):
+        broken = Planner(shop, start, seed=slices)
+        for _ in range(slices):
+            broken.go_on()
+        broken.halt()
+        assert not broken.go_on()
+        broken.close()
+    assert shop.phases is not None
+    whole = Planner(shop, start)
+    while whole.go_on():
+        pass
+    found = whole.result()
+    assert found is not None
+    assert (found.value, found.method) == (100, "phases, each with fewer moves")
+
+
+@pytest.mark.slow
+def test_a_search_in_phases_that_is_interrupted_or_killed_leaves_no_process(tmp_path: Path) -> None:
+    """It has none but its own; and the next one, whatever the first left behind, finds a plan."""
+    small_cube(tmp_path)
+    words = [sys.executable, "-m", "tests.play.planning", str(tmp_path / "turning.kif")]
+    for number, ends in ((signal.SIGINT, {0}), (signal.SIGKILL, {-signal.SIGKILL})):
+        process = subprocess.Popen(
+            words, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "phases\n"
+        process.send_signal(number)
+        assert process.wait(60) in ends
+        process.stdout.close()
+        with pytest.raises(ProcessLookupError):
+            os.killpg(process.pid, 0)  # a group of its own, of which nobody is left
+    assert plan(load(tmp_path / "turning.kif").initial(), budget=Budget(300)).value == 100
+
+
+def test_what_is_farther_than_a_table_can_tell_is_as_far_as_it_can() -> None:
+    """Two wheels of 63 and of 62 teeth that turn together are both back after 3,906 steps."""
+    wheels: list[Masks] = []
+    for teeth in (63, 62):
+        turned = np.arange(teeth, dtype=np.int32)
+        table = np.stack([(turned + 1) % teeth, (turned - 1) % teeth], axis=1)
+        names = {tooth: tooth for tooth in range(teeth)}
+        wheels.append(Masks(Likes([(len(wheels), names)], table, frozenset([0]))))
+    both = Pair(*wheels)
+    assert len(both.distance) == 63 * 62
+    for steps in (0, 1, 200, 254, 255, 256, 300, 1_953, 3_651, 3_652, 3_905):
+        row = both.find([steps % 63, steps % 62])
+        assert both.distance[row] == min(steps, 3_906 - steps, 255)
+
+
+@needs_games
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rubiksCube", "rubiksCubeSuperflip"])
+def test_the_published_cubes_are_solved(name: str) -> None:
+    found = plan(load(SHARED / f"games/{name}.kif").initial(), budget=Budget(300))
+    assert (found.value, found.method) == (100, "phases, each with fewer moves")

@@ -47,6 +47,7 @@ TWO, THREE = ("left", "right"), ("a", "b", "c")
 # Plans ------------------------------------------------------------------------------------
 
 
+@pytest.mark.later
 @given(
     st.integers(2, 5),
     st.integers(1, 3),

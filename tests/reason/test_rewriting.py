@@ -136,6 +136,7 @@ def test_scrambling_the_names_commutes_with_play(name: str) -> None:
     assert_same_play(Reasoner(description), Reasoner(scrambled(description, rename)), rename, 1)
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("seed", [1, 2])

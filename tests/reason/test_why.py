@@ -301,6 +301,7 @@ def test_a_shared_proof_is_drawn_once() -> None:
     )
 
 
+@pytest.mark.later
 def test_a_long_proof_is_cut_and_says_how_much_is_left() -> None:
     rules = "\n".join(f"(<= (n {n + 1}) (n {n}))" for n in range(400))
     count = Reasoner(parse(f"(role r)\n(n 0)\n{rules}", name="n.kif"))

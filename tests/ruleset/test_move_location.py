@@ -16,6 +16,7 @@ from tests.ruleset.test_play import PLACEMENT
 Grid = list[list[str | None]]
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("id_", PLACEMENT)
 def test_a_move_changes_the_board_where_it_is_made(id_: str) -> None:

@@ -251,6 +251,7 @@ def test_what_is_refused(name: str, text: str) -> None:
     assert str(caught.value) == text
 
 
+@pytest.mark.later
 def test_an_unknown_game_with_parameters_is_an_unknown_game() -> None:
     with pytest.raises(UnknownRulesetError, match="there is no ruleset nimm\n"):
         find("nimm?most=3")

@@ -66,6 +66,7 @@ def test_each_first_turn_leaves_280(id_: str) -> None:
         assert len(start.play(move).legal("white")) == 280
 
 
+@pytest.mark.later
 @pytest.mark.sample(4)
 @every_ruleset
 def test_every_legal_move_reads_back_from_its_notation(id_: str) -> None:

@@ -75,6 +75,7 @@ def test_a_ruleset_is_a_value() -> None:
     assert len({find(id_) for id_ in SHIPPED * 2}) == len(SHIPPED)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_the_search_path_may_name_what_is_not_there(
     platform: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -98,6 +99,7 @@ def test_gomoku_is_known_to_others_by_the_names_of_its_source() -> None:
     assert (gomoku.game_id, gomoku.ruleset_version) == ("gomoku", "freestyle-15x15-v1")
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("how", ["argument", "variable", "config", "family itself"])
 def test_a_folder_of_ones_own(
     house: Path, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,6 +171,7 @@ def test_an_unknown_id() -> None:
     assert caught.value.known == tuple(SHIPPED)
 
 
+@pytest.mark.later
 def test_a_missing_rule_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("chess.kif").write_text("(role white)")
@@ -203,6 +206,7 @@ def test_a_manifest_with_several_rulesets_needs_an_id(monkeypatch: pytest.Monkey
     )
 
 
+@pytest.mark.later
 def test_a_broken_manifest_hides_no_other_ruleset(house: Path) -> None:
     (house / "manifest.toml").write_text("[[ruleset]]\nid = 3")
     found = catalogue(search_path=[house])
@@ -213,6 +217,7 @@ def test_a_broken_manifest_hides_no_other_ruleset(house: Path) -> None:
     assert str(found.broken[0]) in str(caught.value)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["", "a" * 5000, "x" * 5000 + ".kif", ".", "#", ".toml#"])
 def test_names_that_no_file_can_have(name: str) -> None:
     with pytest.raises(UnknownRulesetError):

@@ -55,6 +55,7 @@ def test_what_is_needed_is_asked_for_and_more_is_understood() -> None:
     assert str(caught.value) == UNKNOWN
 
 
+@pytest.mark.later
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     "text", ["", "Nf", "O-", "e9", "x", "N" * 400, "♘f3", "(move e 2", "Nf3++"]
@@ -81,6 +82,7 @@ def test_a_ruleset_without_one_writes_as_always() -> None:
     assert state.notation("b2", short=True) == state.notation("b2") == "b2"
 
 
+@pytest.mark.later
 def test_the_terminal_shows_both() -> None:
     state = chess("")
     assert written(state, state.move("Nf3")) == "g1f3 (Nf3)"

@@ -1,7 +1,8 @@
 """What each position is worth, by the definition of the rules and the table of docs/solving.md.
 
 Every position is reached by `gdl.meaning`, one joint move after the other, and what a table says is
-held to what follows from it. Nothing of the solver is used, and nothing is quick: for tests alone.
+held to what follows from it. Nothing of the solver is used for that, and nothing is quick: for
+tests alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import Any
 
+import pytest
+
+import gdl
 from gdl.game import Game
+from gdl.language.diagnostics import GdlError
+from gdl.ruleset import Ruleset
 from gdl.solve.table import Table, Value
 
 Joint = tuple[int, ...]
@@ -331,6 +337,27 @@ class Exhaustive:
         expected[one], expected[other] = value, self.total - value
         assert _are_close(mine, expected), (mine, expected)
         assert said.distance == max(d or 0 for d in distances) + 1
+
+
+def hold_to_the_definition(text: str, seed: int) -> None:
+    """Solve a game where the definition gives it a value, and see it refused where not.
+
+    Symmetries are made use of for every other seed.
+    """
+    from gdl.solve import solve  # needs numba, which who imports this module asks for later
+
+    written = Ruleset(id="game", paths=(), text=text)
+    game = gdl.load(written, backend="native")
+    try:
+        known = Exhaustive(gdl.load(written, backend="meaning"), most=800)
+        assert known.kind
+    except TooManyError:
+        return
+    except UnfitError:
+        with pytest.raises(GdlError):
+            solve(game)
+        return
+    known.check(solve(game, symmetries=seed % 2 == 0).table)
 
 
 def _are_close(one: list[float], other: list[float]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,7 +54,8 @@ def test_layers_are_folded_and_a_table_is_made_of_them_again(tmp_path: Path) -> 
     work = tmp_path / "work"
     solve("tictactoe", folder=work, limits=SMALL)
     table = (work / "table").read_bytes()
-    (first,) = work.glob("*.keys")
+    assert not list(work.glob("*.keys"))
+    (first,) = work.glob("0000-*.keys-z")
     guess = first.stem.removeprefix("0000-")
     assert sum(file.stat().st_size for file in work.glob("*.keys-z")) < 5478 * 4
     # As if it had been killed at the values of the third layer.
@@ -247,6 +249,24 @@ def test_a_folder_of_another_game_is_refused(tmp_path: Path) -> None:
     )
 
 
+def test_a_folder_in_which_others_work_unasked_is_refused_in_words(tmp_path: Path) -> None:
+    def fold_as_another_process(phase: str, place: int, states: int) -> None:
+        del states
+        if (phase, place) == ("expand", 3):
+            for file in tmp_path.glob("0004-*.keys-z"):
+                file.unlink()
+
+    with pytest.raises(GdlError) as caught:
+        solve("tictactoe", folder=tmp_path, progress=fold_as_another_process)
+    assert str(caught.value) == (
+        f"another process solves in {tmp_path}: files are gone that were just there\n"
+        "  expected: a folder in which nobody else works, or --shared for all who do\n"
+        "  help: the same command goes on from there when the others have ended; to let them "
+        "work together begin all of them with --shared (shared=True)"
+    )
+    assert solve("tictactoe", folder=tmp_path).positions == 5478
+
+
 def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
     (tmp_path / "letter").touch()
     with pytest.raises(GdlError) as caught:
@@ -270,3 +290,42 @@ def test_disk_that_is_full_is_refused_and_nothing_is_lost(tmp_path: Path) -> Non
     assert str(caught.value).startswith("tictactoe takes more than 10,000 bytes of disk\n")
     assert json.loads((tmp_path / "head.json").read_text())["game"] == "tictactoe"
     assert solve("tictactoe", folder=tmp_path).positions == 5478
+
+
+def test_the_table_of_a_game_that_may_come_round_is_refused_a_full_disk(tmp_path: Path) -> None:
+    solve("morris/three").table.save(tmp_path / "memory")
+    needed, work = (tmp_path / "memory").stat().st_size, tmp_path / "work"
+    with pytest.raises(GdlError) as caught:
+        solve("morris/three", folder=work, limits=WorkLimits(disk=needed))
+    assert str(caught.value).startswith(f"morris/three takes more than {needed:,} bytes of disk\n")
+    assert not (work / "table").exists()
+    enough = needed + (work / "head.json").stat().st_size
+    solve("morris/three", folder=work, limits=WorkLimits(disk=enough))
+    assert bytes_in(work) == enough
+
+
+def test_at_no_moment_more_disk_is_taken_than_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looked at whenever a file is whole but not yet renamed; and not a byte less would do."""
+    monkeypatch.setattr("gdl.solve.table_solver.LEAST_RUN", 50)
+    monkeypatch.setattr(disk, "GATHERED", 64)
+    monkeypatch.setattr(compression, "FRAME", 16)
+    taken: list[int] = []
+    synced = os.fsync
+
+    def look(file: int) -> None:
+        taken.append(bytes_in(tmp_path / "work"))
+        synced(file)
+
+    monkeypatch.setattr(os, "fsync", look)
+    solve("tictactoe", folder=tmp_path / "work", limits=SMALL)
+    most, folder = max(*taken, bytes_in(tmp_path / "work")), tmp_path / "work"
+    for less in (1, 0):
+        shutil.rmtree(folder)
+        limits = WorkLimits(memory=1 << 10, disk=most - less)
+        if less:
+            with pytest.raises(GdlError, match="bytes of disk"):
+                solve("tictactoe", folder=folder, limits=limits)
+        else:
+            assert solve("tictactoe", folder=folder, limits=limits).positions == 5478

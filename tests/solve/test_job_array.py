@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,13 @@ pytest.importorskip("scipy", reason=missing("solve"))
 from gdl.circuit.game import GameCircuit
 from gdl.language.diagnostics import GdlError
 from gdl.native.kernel.packed import Packing
-from gdl.solve import job_array, solve
+from gdl.solve import compression, job_array, solve
+from gdl.solve.compression import shrink_keys
 from gdl.solve.disk import Folder, Task, covers
 from gdl.solve.job_array import Claims, EndedError, JobArray, LeadLostError
 from gdl.solve.limits import FolderError, WorkLimits
 from gdl.solve.positions import UnsolvableError
+from gdl.solve.sorting import Keys
 from gdl.solve.symmetry import Symmetries, find_symmetries
 from tests.cli.running import ROOT
 
@@ -124,15 +127,21 @@ def test_a_claim_that_is_not_written_yet_says_nothing(tmp_path: Path) -> None:
 def folder_of(path: Path, guess: str = "") -> Folder:
     """Return a folder of keys of one word, whose first layer has 30 rows."""
     folder = Folder(path, 1, lambda _: None, guess)
-    folder._write(folder._file(0, "keys"), [np.arange(30, dtype=np.uint64)])
+    folder.begin(numbers(range(30)))
     return folder
+
+
+def numbers(some: Iterable[int]) -> Keys:
+    """Return keys of one word."""
+    return np.array(sorted(some), np.uint64)[:, None]
 
 
 def runs(folder: Folder, *bounds: tuple[int, int]) -> None:
     """Write runs as if a row of the first layer led to its own number and the one ten behind it."""
     for start, stop in bounds:
-        keys = np.unique(np.concatenate([np.arange(start, stop) + by for by in (0, 10)]))
-        folder._write(folder._file(1, f"run-{start:012}-{stop:012}"), [keys.astype(np.uint64)])
+        keys = numbers({row + by for row in range(start, stop) for by in (0, 10)})
+        name = f"run-{start:012}-{stop:012}"
+        folder._write(folder._file(1, name), shrink_keys(keys))
 
 
 @pytest.mark.parametrize(
@@ -153,19 +162,25 @@ def test_parts_that_overlap_are_whole_and_those_with_a_gap_are_not(
     assert covers(parts, 0, 30) is whole
 
 
+@pytest.mark.parametrize("frame", [1, 3, 1 << 16])
 @pytest.mark.parametrize("parts", [1, 2, 3, 7])
-def test_runs_that_overlap_are_merged_to_the_same_layer(parts: int, tmp_path: Path) -> None:
+def test_runs_that_overlap_are_merged_to_the_same_layer(
+    parts: int, frame: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "FRAME", frame)
     folder = folder_of(tmp_path)
     runs(folder, (0, 12), (9, 20), (20, 30), (0, 5))
     count = folder.grow(lambda tasks: _merge(folder, tasks), 0, -1, lambda _: parts)
     assert count == 40
-    assert folder.keys(1).ravel().tolist() == list(range(40))
+    assert folder._slice(1, 0, count).ravel().tolist() == list(range(40))
+    assert folder._slice(1, 8, 21).ravel().tolist() == list(range(8, 21))
+    assert not list(tmp_path.glob("*.run-*"))
 
 
 def _merge(folder: Folder, tasks: list[Task]) -> None:
     for task in tasks:
         if task.what == "range":
-            folder._write(folder._of(task), [folder._merged(task)])
+            folder._write(folder._of(task), shrink_keys(folder._merged(task)))
 
 
 def test_a_layer_is_not_merged_when_a_run_is_gone(tmp_path: Path) -> None:
@@ -174,7 +189,7 @@ def test_a_layer_is_not_merged_when_a_run_is_gone(tmp_path: Path) -> None:
     runs(folder, (0, 12), (20, 30))
     with pytest.raises(FileNotFoundError, match="another process is further on"):
         folder.grow(lambda tasks: _merge(folder, tasks), 0, -1, lambda _: 2)
-    assert not (tmp_path / "0001.keys").exists()
+    assert not list(tmp_path.glob("0001.keys*"))
 
 
 def test_a_range_by_other_bounds_is_neither_made_nor_taken(tmp_path: Path) -> None:
@@ -189,7 +204,7 @@ def test_a_range_by_other_bounds_is_neither_made_nor_taken(tmp_path: Path) -> No
                 if task.start == 1:
                     runs(folder, (0, 30))
                 seen.append(task)
-                folder._write(folder._of(task), [folder._merged(task)])
+                folder._write(folder._of(task), shrink_keys(folder._merged(task)))
 
     with pytest.raises(FileNotFoundError, match="another process is further on"):
         folder.grow(late, 0, -1, lambda _: 3)
@@ -228,7 +243,7 @@ def test_what_is_left_of_tasks(tmp_path: Path) -> None:
     assert folder.left(tasks) == tasks
     runs(folder, (0, 5), (5, 10), (20, 25))
     assert folder.left(tasks) == tasks[1:]
-    folder._write(folder._file(1, "keys"), [np.arange(40, dtype=np.uint64)])
+    folder._write(folder._packed(1), shrink_keys(numbers(range(40))))
     assert folder.left(tasks) == []
 
 
@@ -306,6 +321,7 @@ def test_who_was_taken_for_dead_writes_over_nothing_that_others_found_out(
     assert json.loads((tmp_path / "work" / "head.json").read_text())["symmetries"] == []
 
 
+@pytest.mark.later
 def test_positions_of_other_symmetries_are_not_mixed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -375,6 +391,7 @@ def test_what_one_of_many_refuses_is_refused_in_words(tmp_path: Path) -> None:
         assert str(caught.value).startswith("the rules give a no single goal where play can end\n")
 
 
+@pytest.mark.later
 def test_a_folder_that_is_done_is_read(tmp_path: Path) -> None:
     """By whoever of an array comes last, also where play comes round and one did all."""
     for game in ("tictactoe", "morris/three"):
@@ -396,6 +413,7 @@ def test_a_shared_folder_of_another_game_is_refused(tmp_path: Path) -> None:
         solve("morris/three", folder=tmp_path, shared=True)
 
 
+@pytest.mark.later
 def test_a_folder_of_another_version_of_the_solver_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,6 +182,7 @@ def test_many_positions_are_few_nodes() -> None:
     assert found.depth == 8
 
 
+@pytest.mark.later
 def test_sets_are_taken_where_a_table_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     game = _game(LIGHTS)
     few, why = solve_either(game)

@@ -335,6 +335,7 @@ def test_a_wrong_guess_of_a_group_is_mended(tmp_path: Path) -> None:
     assert (solution.positions, solution.value, solution.distance) == (31, 100, 30)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("name", ["tictactoe", "hex?size=3", "morris/three"])
 def test_from_a_position_on_it_is_as_from_the_beginning(name: str) -> None:
     """Whatever play leads to from there is worth what the table of all positions says."""

@@ -159,6 +159,7 @@ def _changed(file: Path, what: str, folder: Path) -> Path:
     return folder / what
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("what", [*WRONG, *WRONG_HEADS])
 def test_a_table_in_which_anything_is_wrong_is_refused(what: str, tmp_path: Path) -> None:
     solve("hex?size=2").table.save(tmp_path / "right")

@@ -162,6 +162,7 @@ def test_moves_that_no_test_makes_or_meets_are_named(folder: Path) -> None:
     assert "moves of doors.kif: 100%, 4 of 4 legal in a test, 3 made\n\n" in said
 
 
+@pytest.mark.later
 def test_a_game_stands_for_its_tests_of_all_sizes() -> None:
     every, ten = (gdl("test", game, "-v", "--no-coverage").out for game in ("pig", "pig?target=10"))
     assert "::the target wins PASSED\n" in every
@@ -281,6 +282,7 @@ def test_no_test_is_an_error() -> None:
     assert (ran.code, ran.out, ran.err) == (2, "", NOTHING)
 
 
+@pytest.mark.later
 def test_what_is_no_game_fails_in_its_test(folder: Path) -> None:
     text = 'game = "mien.kif"\n[[test]]\nname = "one"\nover = false\n'
     (folder / "mine.test.toml").write_text(text, encoding="utf-8")
@@ -330,6 +332,7 @@ legal.r = ["back", "up"]
 """
 
 
+@pytest.mark.later
 @needs("verify")
 def test_tests_for_what_no_test_exercises(folder: Path) -> None:
     text = PASSING.partition('[[test]]\nname = "back')[0]
@@ -356,6 +359,7 @@ def test_a_rule_that_never_fires_needs_no_test(folder: Path) -> None:
     )
 
 
+@pytest.mark.later
 @needs("verify")
 @pytest.mark.parametrize(
     ("more", "message"),

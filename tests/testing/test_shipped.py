@@ -23,23 +23,25 @@ QUICK = {"tictactoe", "connectfour"}
 
 
 def cases() -> list[Any]:
-    """Return each test of each file."""
+    """Return each test of each file that is quick, or is not run with those of its family below."""
     return [
         pytest.param(
             case,
             id=f"{path.parent.name}: {case.name}",
-            marks=() if is_quick(path, case) else pytest.mark.slow,
+            marks=() if path.parent.name in QUICK and is_position(case) else pytest.mark.slow,
         )
         for path in FILES
         for case in read_suite(path).cases
+        if path.parent.name in QUICK or not is_position(case)
     ]
 
 
-def is_quick(path: Path, case: Case) -> bool:
-    body = case.body
-    return path.parent.name in QUICK and isinstance(body, Position) and not body.perft
+def is_position(case: Case) -> bool:
+    """Return whether a test asks of a position what does not take long."""
+    return isinstance(case.body, Position) and not case.body.perft
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("case", cases())
 def test_a_game_does_what_it_must(case: Case) -> None:
     if not isinstance(case.body, Position) and missing("verify"):
@@ -53,14 +55,15 @@ FAMILIES = sorted({path.parent for path in FILES})
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_every_rule_fires_and_every_kind_of_move_is_made_in_a_test_of_its_family(
+def test_a_family_does_what_it_must_and_its_tests_fire_every_rule_and_make_every_kind_of_move(
     family: Path,
 ) -> None:
     games = Games(counts=True)
     for path in files(family):
         for case in read_suite(path).cases:
             if isinstance(case.body, Position):  # what perft comes through does not count
-                run_case(replace(case, body=replace(case.body, perft=())), games)
+                outcome = run_case(replace(case, body=replace(case.body, perft=())), games)
+                assert not outcome.problems, "\n".join(map(str, outcome.problems))
     covered = by_file(games.firing.values())
     assert [place_of(rule) for file in covered for rule in file.left] == []
     assert [moves.unmade for moves in moves_by_family(games.firing.values()) if moves.unmade] == []

@@ -70,7 +70,9 @@ def test_a_test_finds_what_a_reviewer_would(slip: Slip, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(slip.old) == 1
     path.write_text(text.replace(slip.old, slip.new), encoding="utf-8")
-    assert any(fails(each) for each in files(tmp_path))
+    mine = slip.game.partition("?")[0].rpartition("/")[2]
+    own_first = sorted(files(tmp_path), key=lambda each: not each.name.startswith(f"{mine}."))
+    assert any(fails(each) for each in own_first)
     problems = gdl.check(f"{path.parent / 'manifest.toml'}#{slip.game}")
     assert bool(problems) is slip.checked
 

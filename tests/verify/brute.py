@@ -92,7 +92,7 @@ class Watcher:
         self.machine = Reasoner(description + Description(watching), limits=DEFAULT_LIMITS)
         self.start = self.machine.initial()
         self.seen = Seen(rules=set(map(name_of, self.rules)))
-        self.named = list(_named(description))
+        self.named = list(_named(description, set(map(str, self.machine.roles))))
         for name, pattern in self.named:
             if pattern.is_ground:
                 self._of(pattern).add(name)
@@ -162,7 +162,7 @@ class Watcher:
                 self.seen.fired.add(name)
 
 
-def _named(description: Description) -> Iterator[tuple[str, Compound]]:
+def _named(description: Description, roles: set[str]) -> Iterator[tuple[str, Compound]]:
     """Yield moves and facts that rules name, as a verdict calls them and as a pattern."""
     for rule in description.rules:
         for leaf in leaves(rule):
@@ -170,7 +170,9 @@ def _named(description: Description) -> Iterator[tuple[str, Compound]]:
                 continue
             args = arguments(leaf.sentence)
             if leaf.sentence.name in {"legal", "does", "input"}:
-                yield f"{args[0]}: {args[1]}", Compound("move", args)
+                is_role = isinstance(args[0], Variable) or str(args[0]) in roles
+                role = args[0] if is_role else f"{args[0]} (no role)"
+                yield f"{role}: {args[1]}", Compound("move", args)
             elif leaf.sentence.name in {"init", "next", "true", "base"}:
                 yield f"{args[0]} never holds", Compound("fact", args)
 

@@ -186,6 +186,34 @@ def _gray(width: int, ends: str) -> str:
         (<= (next (g ?i ?v)) (true (g ?i ?v)) (not (flip ?i))) (<= terminal {ends})"""
 
 
+def _alike(told: str, pays: str) -> str:
+    """Whether two did the same in the last move, of which one has a move that the other lacks."""
+    return f"""{TWO} (legal s c) {lock(KEY[:7])} {told} (<= terminal (true (k 7)))
+        (<= (goal ?p 100) (role ?p) {pays}) (<= (goal ?p 0) (role ?p) (not {pays}))"""
+
+
+def _ways(*rules: str) -> str:
+    """A circle of ways, each of which may be cut; paths as they are told."""
+    arcs = "(arc 1 2) (arc 2 3) (arc 3 4) (arc 4 1)"
+    return f"""{ONE} {arcs} {lock(KEY[:8])} (<= (next (cut ?x)) (true (cut ?x)))
+        (<= (next (cut ?x)) (true (k ?x)) (arc ?x ?y) (does r b))
+        (<= (way ?x ?y) (arc ?x ?y) (not (true (cut ?x)))) (<= (path ?x ?y) (way ?x ?y))
+        {" ".join(rules)} (<= terminal (not (path 1 1))) (<= terminal (true (k 8)))
+        (<= (goal r 100) (path 1 3)) (<= (goal r 0) (not (path 1 3)))"""
+
+
+def _chance(roles: str) -> str:
+    return f"""{roles} (legal r a) (legal r b) (legal random h) (legal random t) {clock(5)}
+        (init (n 0)) (<= (next (n ?i)) (true (n ?i)) (does random t)) (up 0 1) (up 1 2) (up 2 3)
+        (<= (next (n ?j)) (true (n ?i)) (up ?i ?j) (does random h)) (<= terminal (true (c 4)))
+        (<= (goal r 100) (true (n 3))) (<= (goal r 0) (not (true (n 3))))"""
+
+
+_WHEELS: Final = f"{ONE} (goal r 50) {clock(7, 'x')} {clock(11, 'y')}"
+_HOURS: Final = f"{ONE} (goal r 50) {clock(8, 'x')} {clock(12, 'y')}"
+_MET: Final = (
+    "(<= (next odd) (does r a) (does s b)) (<= (next odd) (does r b) (does s a)) (init odd)"
+)
 _BINARY: Final = f"{ONE} (goal r 50) {bits(6)}"
 _UNREACHED: Final = f"""{ONE} (goal r 50) (init x0)
     (<= (next x1) (true x0)) (<= (next x2) (true x1)) (<= (next x0) (true x2))
@@ -365,6 +393,91 @@ PAIRS: Final = {
         _UNREACHED + "(<= terminal (true y2))",
         _UNREACHED + "(<= terminal (true y9))",
         None,
+    ),
+    "two wheels and one": Crafted(
+        "two wheels that show an hour together once in all their turns, and one of as many hours",
+        f"{_WHEELS} (<= terminal (true (x 6)) (true (y 10)))",
+        f"{ONE} (goal r 50) {clock(77, 'm')} (<= terminal (true (m 76)))",
+        None,
+    ),
+    "two wheels, an hour too early": Crafted(
+        "as before, where they show it one move earlier",
+        f"{_WHEELS} (<= terminal (true (x 5)) (true (y 9)))",
+        f"{ONE} (goal r 50) {clock(77, 'm')} (<= terminal (true (m 76)))",
+        75,
+    ),
+    "a move at one hour of twenty-four": Crafted(
+        "two wheels whose hours never meet in most pairs, and in this one once a turn",
+        f"{_HOURS} (<= (legal r c) (true (x 1)) (true (y 5)))",
+        f"{_HOURS} (<= (legal r c) (true never))",
+        17,
+    ),
+    "a move at an hour that never comes": Crafted(
+        "as before, for hours of other remainders",
+        f"{_HOURS} (<= (legal r c) (true (x 1)) (true (y 4)))",
+        f"{_HOURS} (<= (legal r c) (true never))",
+        None,
+    ),
+    "the same, but for a third move": Crafted(
+        "of two moves each, to do the same is not to differ; one of the roles has a third",
+        _alike(_MET, "(true odd)"),
+        _alike("(<= (next same) (does r ?m) (does s ?m))", "(not (true same))"),
+        7,
+    ),
+    "ways told from the other end": Crafted(
+        "recursion on the left and on the right, over ways that moves cut",
+        _ways("(<= (path ?x ?z) (path ?x ?y) (way ?y ?z))"),
+        _ways("(<= (path ?x ?z) (way ?x ?y) (path ?y ?z))"),
+        None,
+    ),
+    "ways told one by one": Crafted(
+        "recursion, and as many steps as there can be",
+        _ways("(<= (path ?x ?z) (path ?x ?y) (path ?y ?z))"),
+        _ways(
+            "(<= (path ?x ?z) (way ?x ?y) (way ?y ?z))",
+            "(<= (path ?x ?z) (way ?x ?y) (way ?y ?u) (way ?u ?z))",
+            "(<= (path ?x ?z) (way ?x ?y) (way ?y ?u) (way ?u ?v) (way ?v ?z))",
+        ),
+        None,
+    ),
+    "chance is the first role": Crafted(
+        "chance stands for chance, whatever its place among the roles",
+        _chance("(role r) (role random)"),
+        _chance("(role random) (role r)"),
+        None,
+    ),
+    "facts that are called does and legal": Crafted(
+        "what a fact is called is no keyword",
+        f"""{ONE} (goal r 50) (init (does r a)) (<= (next (does r b)) (does r a) (true (does r a)))
+        (<= (next (does r a)) (true (does r b)))
+        (<= (next (legal x)) (true (does r b)) (does r b)) (<= terminal (true (legal x)))""",
+        f"""{ONE} (goal r 50) (init p) (<= (next q) (does r a) (true p)) (<= (next p) (true q))
+        (<= (next w) (true q) (does r b)) (<= terminal (true w))""",
+        None,
+    ),
+    "over where nobody can move": Crafted(
+        "an end that asks what is legal, and moves that go on behind the end of the other game",
+        f"""(role r) {lock(KEY[:8])} (<= (legal r ?m) (m ?m) (not (true (k 8)))) (m a) (m b)
+        (goal r 50) (<= terminal (not open)) (<= open (legal r ?m))""",
+        f"{ONE} {lock(KEY[:8])} (goal r 50) (<= terminal (true (k 8)))",
+        None,
+    ),
+    "distinct by their form": Crafted(
+        "terms of other names or depth are distinct, those of one name by their parts",
+        _ends(
+            "(true (k ?x)) (distinct (f ?x) (f 3)) (distinct (f ?x) (g ?x)) (late ?x)",
+            "(late 3) (late 8)",
+        ),
+        _ends("(true (k 8))"),
+        None,
+    ),
+    "two goals at once": Crafted(
+        "both pay as much as before where the lock opens, and one pays nothing besides",
+        f"""{ONE} {lock(KEY[:8])} (<= terminal (true (k 8))) (<= (goal r 100) (true (k 8)))
+        (goal r 0)""",
+        f"""{ONE} {lock(KEY[:8])} (<= terminal (true (k 8))) (<= (goal r 100) (true (k 8)))
+        (<= (goal r 0) (not (true (k 8))))""",
+        8,
     ),
 }
 """By name."""

@@ -14,6 +14,7 @@ from tests.verify.composed import composed
 from tests.verify.test_planted import ALONE, SLOWER, compared, is_right, rules
 
 
+@pytest.mark.later
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", some(range(24), 4))
 def test_what_is_said_of_composed_games_is_so_and_certified(

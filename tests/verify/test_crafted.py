@@ -26,6 +26,7 @@ def test_their_verdicts_are_what_all_states_say(name: str) -> None:
     assert parts_after(pair.one, pair.other) == pair.depth
 
 
+@pytest.mark.later
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("number", range(2 * len(PAIRS)))
 def test_they_fool_nothing_and_what_is_said_is_certified(

@@ -12,6 +12,7 @@ from gdl.language.render import render
 from gdl.ruleset import Ruleset, find
 from gdl.verify.answer import Kind
 from gdl.verify.correspondence.turns import TurnError
+from gdl.verify.solvers.budget import OutOfBudgetError
 from tests.cli.running import gdl as command
 from tests.conformance.mutants import all_mutants
 from tests.shared import SHARED, needs_games
@@ -92,6 +93,7 @@ def test_a_game_is_equivalent_to_itself_in_other_words(
     assert len(answer.matched) > 4
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("old", "new", "depth", "kind"),
     [
@@ -217,6 +219,22 @@ def test_an_interrupt_gives_what_is_known_by_then(stage: str, tmp_path: Path) ->
     assert not answer.proved
     assert answer.equivalent is None or answer.play is not None
     assert answer.method == "interrupted"
+
+
+@pytest.mark.parametrize("stop", [OutOfBudgetError("60 seconds are over"), KeyboardInterrupt()])
+def test_a_difference_stands_where_time_ends_before_other_ways_to_match_are_tried(
+    stop: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends(*_: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("gdl.verify.diff.find_another", ends)
+    path = changed(tmp_path, "tictactoe", "(goal ?player 50)", "(goal ?player 40)")
+    answer = gdl.diff("tictactoe", path)
+    assert (answer.equivalent, answer.proved) == (False, True)
+    untold = "whether moves matched otherwise agree longer was not looked at to the end"
+    assert f"{untold}: {str(stop) or 'interrupted'}" in answer.notes
+    assert untold in str(answer)
 
 
 @pytest.mark.slow

@@ -25,6 +25,7 @@ from gdl.verify.systems.matching import CorrespondenceError, Matching, by_names,
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.system import game_system
 from tests.shared import GAMES, needs_games
+from tests.verify.crafted import lock
 
 
 def choosing(*moves: str) -> GameCircuit:
@@ -488,6 +489,7 @@ def ways(*words: str) -> str:
     return " ".join(f"(way {word} {steps})" for steps, word in enumerate(words, start=1))
 
 
+@pytest.mark.later
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("words", tuple(permutations("xyz")))
 def test_of_words_of_one_shape_play_tells_which_is_which(
@@ -618,3 +620,41 @@ def test_moves_to_which_a_map_gives_one_name_are_named() -> None:
     assert answer.equivalent
     note = "x stands for each of a, b: that these are 2 moves in one is no difference"
     assert answer.notes == (note,)
+
+
+def _two_locks(roles: tuple[str, str], order: tuple[str, str], rest: str) -> str:
+    """Two roles that are alike but for what they get, each with a lock; two rules more."""
+    key = "abbabbaab"
+    first, second = roles
+    locks = lock(key, "k", first) + lock(key, "m", second)
+    moves = " ".join(f"(legal {role} {move})" for role in roles for move in "ab")
+    return f"""(role {order[0]}) (role {order[1]}) {moves} {locks} {rest}
+        (<= terminal (true (k 9))) (<= terminal (true (m 9)))
+        (<= (goal {first} 60) (true (k 9))) (<= (goal {first} 0) (not (true (k 9))))
+        (<= (goal {second} 40) (true (m 9))) (<= (goal {second} 0) (not (true (m 9))))"""
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("is_swapped", [False, True])
+@pytest.mark.parametrize(("rest", "is_same"), [("(true z)", True), ("(does white b)", False)])
+def test_a_guess_that_only_a_long_combination_refutes_is_given_up_for_one_that_holds(
+    rest: str,
+    is_same: bool,  # noqa: FBT001  # a parameter
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    """Roles of other names, listed in another order, were the first and the first: they differed.
+
+    Where no guess has the games agree they differ, as they did.
+    """
+    one = _two_locks(("r", "s"), ("r", "s"), "")
+    extra = f"(init z) (<= (next z) {rest}) (<= terminal (not (true z)) (true (k 8)))"
+    other = _two_locks(("white", "black"), ("black", "white"), extra)
+    games = Ruleset("one", (), text=one), Ruleset("other", (), text=other)
+    answer = gdl.diff(*(games[::-1] if is_swapped else games), seconds=20)
+    assert (answer.equivalent, answer.proved) == (is_same, True)
+    if is_same:
+        assert answer.matched == (
+            ("black = s", "white = r") if is_swapped else ("r = white", "s = black")
+        )
+    else:
+        assert answer.depth == 8

@@ -53,7 +53,7 @@ def notation(game: Game, play: tuple[JointMove, ...]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), some(list(TURNS), 3))
 def test_pairs_of_pentago_part_after_so_many_turns(one: str, other: str) -> None:
-    answer = gdl.diff(one, other, seconds=240)
+    answer = gdl.diff(one, other, seconds=480)
     assert (answer.equivalent, answer.proved, answer.depth) == (False, True, TURNS[one, other])
     assert answer.plays is not None
     for name, play in zip((one, other), answer.plays, strict=True):
@@ -69,7 +69,7 @@ def test_names_that_mean_nothing_do_not_hide_a_difference(
     path = tmp_path / "scrambled.kif"
     text = render(scramble(find(f"pentago/{one}").description, seed=1))
     path.write_text(text, encoding="utf-8")
-    answer = gdl.diff(path, f"pentago/{other}", seconds=240)
+    answer = gdl.diff(path, f"pentago/{other}", seconds=480)
     assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 9)
     assert answer.plays is not None
     ruleset = f"pentago/{other}"
@@ -94,7 +94,7 @@ def test_the_table_in_the_readme_says_so_too() -> None:
 @needs_games
 @pytest.mark.slow
 def test_six_in_a_row_need_eleven_stones() -> None:
-    answer = gdl.diff("gomoku/freestyle", SHARED / "games" / "gomoku_15x15.kif", seconds=240)
+    answer = gdl.diff("gomoku/freestyle", SHARED / "games" / "gomoku_15x15.kif", seconds=480)
     assert (answer.equivalent, answer.proved, answer.depth) == (False, True, 11)
     assert answer.play is not None
     assert along("gomoku/freestyle", "gomoku/freestyle", answer.play).difference is None
@@ -102,10 +102,10 @@ def test_six_in_a_row_need_eleven_stones() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mutant", some(all_mutants(), 24), ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", some(all_mutants(), 5), ids=lambda mutant: mutant.name)
 def test_a_broken_ruleset_is_told_apart_by_a_shortest_play(mutant: Mutant, tmp_path: Path) -> None:
     broken = mutant.write(tmp_path)
-    answer = gdl.diff(mutant.ruleset, broken, seconds=240)
+    answer = gdl.diff(mutant.ruleset, broken, seconds=480)
     assert (answer.equivalent, answer.proved) == (False, True)
     assert answer.plays is not None
     sound, wrong = answer.plays

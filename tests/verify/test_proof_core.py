@@ -128,6 +128,7 @@ def test_changing_what_is_not_needed_leaves_it_proved(tmp_path: Path) -> None:
     assert tried > 15
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("name", "wanted"), [("tictactoe", "one cell a place"), ("connectfour", "playable")]
 )

@@ -54,12 +54,14 @@ def test_only_rules_whose_variables_are_bound_come_of_a_change() -> None:
     assert "without (role ?r)" not in said
 
 
+@pytest.mark.later
 def test_what_is_refuted_has_no_proof() -> None:
     probe = CustomProperty("line", "(line x)")
     known = reasons("tictactoe", "line", probes=[probe])
     assert (known.verdict.status, known.breaks, known.weaker) == ("refuted", (), ())
 
 
+@pytest.mark.later
 def test_a_property_that_is_not_there_is_an_error() -> None:
     with pytest.raises(GdlError) as caught:
         reasons("tictactoe", "playabel", seconds=30)
@@ -67,6 +69,7 @@ def test_a_property_that_is_not_there_is_an_error() -> None:
     assert str(caught.value).endswith("\n  help: did you mean 'playable'?")
 
 
+@pytest.mark.later
 def test_the_command_says_what_refutes_it() -> None:
     ran = run("verify", "tictactoe", "--why", "goals unique")
     assert ran.code == 0

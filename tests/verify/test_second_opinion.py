@@ -44,6 +44,7 @@ def asked_of(name: str, property_: str) -> System:
     return game_system(circuit).asking([Bad(asked.name, asked.edge)])
 
 
+@pytest.mark.later
 @needs_abc
 def test_it_agrees_on_a_game_and_says_so() -> None:
     found = verify("tictactoe", second_opinion=True)
@@ -51,8 +52,10 @@ def test_it_agrees_on_a_game_and_says_so() -> None:
         assert found[name].text.endswith(f"; {PROGRAM} agrees"), name
 
 
+@pytest.mark.later
 @needs_abc
 @pytest.mark.parametrize("name", ["goals unique", "winnable by x"])
+@pytest.mark.sample(1)
 def test_what_is_open_here_it_answers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ours is given nothing to find; what ABC finds is checked and then counts."""
 

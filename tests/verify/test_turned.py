@@ -18,13 +18,14 @@ from tests.verify.turned import ROLES, THREE, pair
 
 @pytest.mark.slow
 @pytest.mark.parametrize("roles", [ROLES, THREE])
-@pytest.mark.parametrize("seed", sorted({2147, 91, 47, *some(range(60), 7)}))
+@pytest.mark.parametrize("seed", sorted({2147, 179, 91, 47, *some(range(60), 3)}))
 def test_whole_turns_are_what_all_states_say(seed: int, roles: tuple[str, ...]) -> None:
     """Games of plies, and of plies beside turns; nothing is said where the plies make no turns.
 
     Of the first one it had been said that its games are equivalent: in the middle of a turn, which
     its mover need not go on with, the other one may make a ply. Of the second one, with three
-    roles, that one game lacks a turn: its second ply is to wait, which random play had not met.
+    roles, that one game lacks a turn: its second ply is to wait, which random play had not met. Of
+    179, that its plies differ from its turns in what is named behind a first one that ends play.
     """
     one, other, truth, is_whole = pair(seed, roles)
     games = Ruleset("one", (), text=one), Ruleset("other", (), text=other)
@@ -75,6 +76,7 @@ ENDS = """
 """
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("rule", "depth"),
     [
@@ -126,6 +128,7 @@ PLIES = """
 """
 
 
+@pytest.mark.later
 @pytest.mark.parametrize("is_swapped", [False, True])
 @pytest.mark.parametrize(("waiting", "depth"), [("(not (true (count 3)))", 3), ("(n 1)", None)])
 def test_who_is_stuck_in_one_game_alone_tells_them_apart_in_whole_turns(
@@ -196,6 +199,43 @@ def test_a_second_ply_that_begins_a_turn_of_the_other_game_does_not_stand_for_it
     answer = gdl.diff(*((other, one) if is_swapped else (one, other)), seconds=20)
     assert (answer.equivalent, answer.proved) == (True, True)
     assert answer.matching.endswith("plies read in whole turns")
+
+
+SINGLE = """
+(role x) (init (step 0)) (v 1) (v 2) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+(<= (next lucky) (true lucky)) (<= terminal (true (step 4)))
+(<= (goal x 100) (true lucky)) (<= (goal x 0) (not (true lucky)))
+"""
+BY_PLIES = """
+(init (half 1)) (<= (legal x (m ?a)) (v ?a))
+(<= (next (half 2)) (true (half 1))) (<= (next (half 1)) (true (half 2)))
+(<= (next (step ?n)) (true (step ?n)) (true (half 1)))
+(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n) (true (half 2)))
+(<= (next (first ?a)) (does x (m ?a)) (true (half 1)))
+(<= (next lucky) (true (first 1)) (true (half 2)) (does x (m 2)))
+"""
+BY_TURNS = """
+(<= (legal x (m ?a ?b)) (v ?a) (v ?b)) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+(<= (next lucky) (does x (m 1 2)) {})
+"""
+
+
+@pytest.mark.parametrize(("also", "depth"), [("", None), ("(true (step 3))", 4)])
+@pytest.mark.parametrize("is_swapped", [False, True])
+def test_plies_that_stand_for_the_turns_that_begin_with_them_part_when_turns_are_over(
+    also: str,
+    depth: int | None,
+    is_swapped: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    """Whoever makes both plies makes one like the other: they were said to differ after four."""
+    one = Ruleset("plies", (), text=SINGLE + BY_PLIES)
+    other = Ruleset("whole", (), text=SINGLE + BY_TURNS.format(also))
+    answer = gdl.diff(*((other, one) if is_swapped else (one, other)), seconds=20)
+    assert (answer.equivalent, answer.proved) == (depth is None, True)
+    assert answer.matching.endswith("plies read in whole turns")
+    if depth is not None:
+        assert answer.depth == depth
+        assert answer.what[0].startswith("goal of x: ")
 
 
 LOCKED = "2122112121"

@@ -12,7 +12,7 @@ import pytest
 
 from gdl.cli.main import main
 from gdl.game import load
-from gdl.language.diagnostics import GdlError
+from gdl.language.diagnostics import GdlError, LimitError
 from gdl.ruleset import Ruleset
 from gdl.verify import verify
 from gdl.verify.properties import examination
@@ -20,7 +20,7 @@ from gdl.verify.properties.custom import CustomProperty, read_properties
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.well_formed import Property
-from gdl.verify.proving.prove import ALL_STATES, RANDOM
+from gdl.verify.proving.prove import ALL_STATES, RANDOM, Prover
 from gdl.verify.solvers import budget as budgets
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from tests.shared import ROOT, SHARED, needs_games
@@ -118,6 +118,61 @@ def test_what_is_open_is_asked_again_in_the_time_that_is_left(
     for first, second in (shares["playable"], shares["goals unique"]):
         assert first < 26  # a quarter
         assert second > 45  # half of what is left, as two are open; then all of it
+
+
+STEP = Ruleset(
+    "step",
+    (),
+    text="""(role r) (legal r go) (legal r stay) (<= (next p) (does r go)) (init (c 0)) (succ 0 1)
+    (succ 1 2) (succ 2 3) (<= (next (c ?j)) (true (c ?i)) (succ ?i ?j)) (<= terminal (true (c 3)))
+    (<= (goal r 100) (true p)) (<= (goal r 0) (not (true p)))""",
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "the memory ran out"),
+        (LimitError("more than 9 facts", expected="fewer"), "more than 9 facts"),
+    ],
+)
+def test_a_property_that_runs_out_of_memory_takes_no_other_along(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    """All answers of a file were lost."""
+    own, told = examination._Prepared._decide, list[str]()
+
+    def decide(self: examination._Prepared, asked: Property, budget: Budget) -> Verdict:
+        if asked.name == "playable":
+            raise error
+        return own(self, asked, budget)
+
+    monkeypatch.setattr(examination._Prepared, "_decide", decide)
+    wanted = {"terminating", "playable", "goals unique", "goals in range"}
+    found = Examination(
+        STEP,
+        (),
+        Budget(60),
+        wanted=wanted.__contains__,
+        on_verdict=lambda verdict: told.append(f"{verdict.name}: {verdict.status}"),
+    ).run()
+    assert {v.name: v.status for v in found.verdicts} == {
+        name: "open" if name == "playable" else "proved" for name in wanted
+    }
+    assert found["playable"].text == said
+    assert told == [f"{v.name}: {v.status}" for v in found.verdicts]
+
+
+@pytest.mark.parametrize("stage", ["play", "learn"])
+def test_where_a_stage_runs_out_of_memory_all_is_asked_without_it(
+    monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    def run_out(_: Prover, *__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Prover, stage, run_out)
+    found = Examination(STEP, (), Budget(60), without={ALL_STATES}).run()
+    assert found["playable"].status == found["goals unique"].status == "proved"
 
 
 LITTLE = """

@@ -286,6 +286,19 @@ class Whole:
                 found[Compound("then", (first, second))] = after
         return [found if role == mover else {NOOP: None} for role in range(len(self.roles))]
 
+    def ended(self, state: State) -> set[Term]:
+        """Return first plies after which play is over, where turns are read off plies."""
+        if not self.in_plies:
+            return set()
+        rows = enumerate(self.turns(state))
+        firsts = {(role, m.args[0]) for role, row in rows for m in row if isinstance(m, Compound)}
+        machine = self.machine
+        return {
+            first
+            for role, first in firsts
+            if machine.is_terminal(machine.successor(state, self._alone(role, first)))
+        }
+
     def _any(self, mover: int) -> list[Term]:
         if self.seconds is None:
             return [Constant(ENDED)]
@@ -386,12 +399,17 @@ def truth(one: Whole, other: Whole) -> Truth:
         apart = {
             move for mine, theirs in zip(*rows, strict=True) for move in mine.keys() ^ theirs.keys()
         }
+        # What is named behind a first ply that ends play does not count.
+        ended = one.ended(here[0]) | other.ended(here[1])
+        both = {m for mine, theirs in zip(*rows, strict=True) for m in mine.keys() & theirs.keys()}
+        begun = {move.args[0] for move in both if isinstance(move, Compound)} & ended
+        apart = {m for m in apart if not (isinstance(m, Compound) and m.args[0] in begun)}
         if apart:
             # That a first ply ends play in one of them may also be told when it is made.
             is_cut = any(isinstance(m, Compound) and m.args[1] == Constant(ENDED) for m in apart)
             parts |= {depth[here], depth[here] + is_cut}
             break
-        for joint in product(*rows[0]):
+        for joint in product(*(mine.keys() & theirs for mine, theirs in zip(*rows, strict=True))):
             after = one.play(here[0], joint), other.play(here[1], joint)
             if after not in depth:
                 depth[after] = depth[here] + 1

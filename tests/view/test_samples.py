@@ -211,7 +211,7 @@ def test_what_is_asked_of_a_site_is_made_there(name: str) -> None:
     roles = [str(player.role) for player in known.players]
     cases = product(range(len(plan(known.picture).sites)), roles)
     for number, role in cases:
-        for move in known.moves_on(number, role):
+        for move in known.moves_on(number, role=role):
             location = known.location(move, role)
             assert location is not None
             assert len(location.steps) == 1

@@ -31,7 +31,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason=missing("browser"
 pytest.importorskip("uvicorn", reason=missing("serve"))
 IN_A_BROWSER = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: apt-get install chromium"),
-    pytest.mark.alone,
+    pytest.mark.slow,
 ]
 """Marks of all tests that drive a browser."""
 
@@ -128,6 +128,11 @@ def until(page: Page, condition: str, *, timeout: float = 30.0) -> None:
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"never: {condition}; {page.inner_text('#status')}"
         time.sleep(0.03)
+
+
+def told(page: Page, place: str, text: str) -> None:
+    """Wait until an element says a text, a pattern."""
+    until(page, f"/{text}/.test(document.querySelector({json.dumps(place)}).innerText)")
 
 
 def wait_for_turn(page: Page) -> bool:

@@ -7,9 +7,8 @@ import pytest
 from gdl.match.store import open_store
 from tests.web.serving import Answer, Client, Table, hear, hello, served
 
-PICK = """(role you) (role them) (init (step 1)) (legal you (pick 1)) (legal them (pick 1))
-(<= (next (done ?n)) (does you (pick ?n))) (<= terminal (true (done ?n)))
-(goal you 100) (goal them 0)"""
+BARE = """(role you) (role them) (init on) (legal you go) (legal them go)
+(<= (next off) (true on)) (<= terminal (true off)) (goal you 0) (goal them 0)"""
 
 
 def named(client: Client, status: str) -> dict[str, int]:
@@ -65,6 +64,8 @@ def resigned(client: Client, **more: object) -> Table:
     return table
 
 
+@pytest.mark.later
+@pytest.mark.sample(1)
 def test_a_move_is_taken_back_by_consent(either: Client) -> None:
     table = Table(either, ruleset="tictactoe", seats={"x": {}, "o": {}})
     table.move("x", "a1", seq=0)
@@ -99,11 +100,20 @@ def test_a_program_agrees_that_a_move_is_taken_back(client: Client) -> None:
         assert (state["seq"], state["ply"], state["toMove"]) == (4, 0, ["x"])
 
 
+def test_a_program_declines_a_draw_at_once(client: Client) -> None:
+    """It had stood there until the program made its next move."""
+    table = Table(client, ruleset="tictactoe", seats={"x": {}, "o": {"agent": "random"}})
+    assert table.act("x", "REQUEST_DRAW").status_code == 201
+    state = table.state()
+    assert (state["seq"], state["drawOffer"], state["status"]) == (2, None, "active")
+
+
 def rematch(table: Table, role: str) -> Answer:
     token = table.tokens[role]
     return table.client.ask("POST", f"{table.path}/rematch", token=token, json={}, expect=201)
 
 
+@pytest.mark.later
 def test_a_rematch_changes_seats_and_keeps_tokens(either: Client) -> None:
     clock = {"initialMs": 60_000, "incrementMs": 1_000}
     table = resigned(either, clock=clock, spectators=False, listed=False)
@@ -204,11 +214,12 @@ def test_rules_and_boards_come_with_a_match_of_sent_rules(client: Client) -> Non
 
 @pytest.mark.slow
 def test_rules_without_a_picture_are_told_without_boards(client: Client) -> None:
-    told = client.ask("POST", "/api/positions", json={"rules": PICK, "about": True})["ruleset"]
+    told = client.ask("POST", "/api/positions", json={"rules": BARE, "about": True})["ruleset"]
     assert told["seats"] == ["you", "them"]
-    assert told["frame"] is None
+    assert (told["frame"], told["near"]) == (None, None)
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("ruleset", "moves", "query", "short"),
     [
@@ -217,6 +228,7 @@ def test_rules_without_a_picture_are_told_without_boards(client: Client) -> None
         ("tictactoe", [], {"query": "legal o (mark a 1)"}, None),  # it is not o's turn
         ("tictactoe", [], {"query": "legal x (mark a 1)"}, None),  # it is legal
         ("tictactoe", [], {"query": "terminal"}, None),
+        ("breakthrough", [], {"sites": [56, 48]}, "A2 has White's stone."),
     ],
 )
 def test_why_a_move_is_not_legal_in_the_words_of_the_game(
@@ -225,6 +237,24 @@ def test_why_a_move_is_not_legal_in_the_words_of_the_game(
     asked = {"ruleset": ruleset, "moves": moves, **query}
     told = client.ask("POST", "/api/why", json=asked)["short"]
     assert told == short if short is None else told.endswith(short)
+
+
+@pytest.mark.later
+def test_why_nobody_goes_from_there_to_there(client: Client) -> None:
+    sites = client.ask("GET", "/api/rulesets/chess")["frame"]["sites"]
+    number = {site["title"]: number for number, site in enumerate(sites)}
+    asked = {"ruleset": "chess", "sites": [number["g 1"], number["d 5"]]}
+    told = client.ask("POST", "/api/why", json=asked)
+    assert told["query"] == "legal white (move g 1 d 5)"
+    assert told["text"].startswith("legal white g1d5 does not hold: ")
+    assert (told["move"], told["short"]) == ("g1d5", None)
+    for wrong, message in (
+        ([number["e 4"]], "White has no move that begins at E4."),
+        ([1, 2, 3], "White has no move that begins at B8."),
+        ([99], "no move is made there"),
+    ):
+        refused = client.ask("POST", "/api/why", json={**asked, "sites": wrong}, expect=422)
+        assert refused["error"]["message"] == message
 
 
 @pytest.mark.slow

@@ -111,6 +111,7 @@ def test_a_database_that_cannot_be_used_is_said_so(
     assert refused(tmp_path, "--port", "0", "--database", database) == text
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("players", "text"),
     [
@@ -132,8 +133,19 @@ def test_a_database_that_cannot_be_used_is_said_so(
         ),
     ],
 )
+@pytest.mark.sample(1)
 def test_a_player_that_cannot_be_offered_is_said_so(
     tmp_path: Path, players: tuple[str, ...], text: str
 ) -> None:
     offers = [word for player in players for word in ("--player", player)]
     assert refused(tmp_path, "--port", "0", *offers, code=2) == text
+
+
+@pytest.mark.later
+@pytest.mark.parametrize("proxy", ["nonsense", "10.0.0.1/8", "proxy.example.org"])
+def test_a_proxy_that_is_no_address_is_refused(tmp_path: Path, proxy: str) -> None:
+    """It would be believed of nobody, and who is behind it would be one client, in silence."""
+    assert refused(tmp_path, "--proxy", "127.0.0.1", "--proxy", proxy, code=2) == (
+        f"error: --proxy {proxy}: this is no address\n"
+        "  expected: an address, a network such as 10.0.0.0/8, or * for whoever connects\n"
+    )

@@ -97,6 +97,7 @@ def test_what_comes_while_one_commit_is_on_its_way_goes_with_the_next() -> None:
     ]
 
 
+@pytest.mark.later
 def test_who_leaves_before_the_commit_takes_nobody_with_him(store: Store) -> None:
     async def write() -> None:
         commits = Together(store.append_all)

@@ -74,6 +74,7 @@ def entries(table: Table, count: int) -> list[Answer]:
     ],
     ids=lambda each: each.code if isinstance(each, ProblemError) else "",
 )
+@pytest.mark.slow
 def test_who_was_replaced_and_why_stands_in_the_log(
     tmp_path: Path,
     failing: Failing,
@@ -112,9 +113,10 @@ def test_who_was_replaced_and_why_stands_in_the_log(
         taken = client.ask("POST", "/api/imports", content=copied, expect=201)
         assert client.ask("GET", f"/api/matches/{taken['match']}/actions")["entries"] == again
     followed = replay(*parse_log(log)).match
-    assert describe(followed.entries[1]).endswith(f" ({note})")
+    assert describe(followed, followed.entries[1]).endswith(f" ({note})")
 
 
+@pytest.mark.later
 def test_where_nobody_can_move_it_is_said_and_tried_again(tmp_path: Path, failing: Failing) -> None:
     failing.problem = ProblemError(500, "internal", "a fault")
     failing.fails = {"greedy", "random"}
@@ -136,6 +138,7 @@ def test_where_nobody_can_move_it_is_said_and_tried_again(tmp_path: Path, failin
         assert "note" not in entries(table, 2)[1]
 
 
+@pytest.mark.later
 def test_a_busy_server_takes_no_move_from_a_program(tmp_path: Path, failing: Failing) -> None:
     failing.problem = ProblemError(503, "busy", "too many requests wait; try again later")
     with served(tmp_path / "m.db", takeover_seconds=0.2) as client:
@@ -150,6 +153,7 @@ def test_a_busy_server_takes_no_move_from_a_program(tmp_path: Path, failing: Fai
         assert "note" not in entries(table, 2)[1]
 
 
+@pytest.mark.later
 def test_a_log_that_somebody_sends_says_nothing_in_the_words_of_the_server(tmp_path: Path) -> None:
     """Not in notes as long as they may be, either, and beside moves alone."""
     match = start(Header.of("m", find("tictactoe")))

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import select
 import socket
 import sqlite3
 import subprocess
@@ -27,14 +28,16 @@ from websockets.typing import Origin
 
 from gdl.match import database
 from gdl.match.store import open_store
-from gdl.web import tokens
+from gdl.web import rate_limits, requests, tokens
 from gdl.web.app import PAGE
+from gdl.web.connections import is_proxy
 from gdl.web.live import Watcher
 from gdl.web.logs import LOG
 from gdl.web.overload import DEAF_SECONDS, Asks, Overload
 from gdl.web.problems import ProblemError
 from gdl.web.processes import LATER, SENT, Pool, give_way
 from gdl.web.rate_limits import OF_ALL, PAGES_AT_ONCE, Admission, Gate
+from gdl.web.requests import household
 from gdl.web.server import ACCEPTED, listen, make_server
 from gdl.web.service import Service
 from gdl.web.settings import Rate, Settings
@@ -80,6 +83,43 @@ def test_addresses_are_believed_of_a_proxy_only(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells processes")
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("no:address", "no:address"),
+        ("", ""),
+    ],
+)
+def test_what_of_an_address_is_a_client(address: str, client: str) -> None:
+    assert household(address) == client
+
+
+@pytest.mark.later
+def test_a_network_of_ipv6_is_one_client(tmp_path: Path) -> None:
+    """Who has one address there has as many as he likes."""
+    two = Rate(per_second=0.001, burst=2)
+    with served(tmp_path / "m.db", **PROXY, reads=two) as client:
+        answers = []
+        for name in (
+            "2001:db8:0:1::1",
+            "2001:db8:0:1:ffff::2",
+            "2001:db8:0:1::3",
+            "2001:db8:0:2::1",
+            "::ffff:192.0.2.7",
+            "192.0.2.7",
+            "192.0.2.7",
+            "192.0.2.8",
+        ):
+            with address(client, name) as other:
+                answers.append(other.http.get("/api/rulesets").status_code)
+    assert answers == [200, 200, 429, 200, 200, 200, 429, 200]
+
+
 def test_what_nobody_waits_for_leaves_the_processors_to_others() -> None:
     async def run() -> dict[int, int]:
         pool = Pool(1, queued=1, memory=0, seconds=60.0, limits=None)
@@ -773,7 +813,7 @@ def test_programs_whose_server_has_died_are_moved_for_by_another(tmp_path: Path)
                     " from matches",
                     (term["text"], term["term"]),
                 )
-                direct.execute("update matches set length = 1")
+                direct.execute("update matches set length = 1, to_move = '[\"o\"]'")
             deadline = time.monotonic() + 30
             while other.ask("GET", table.path)["seq"] < 2:
                 assert time.monotonic() < deadline
@@ -826,6 +866,38 @@ def test_what_no_program_sends_lets_its_address_connect_later(tmp_path: Path) ->
             assert time.monotonic() - began < 0.8
 
 
+@pytest.mark.later
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "127.0.0.0/8", "*"])
+def test_what_comes_through_a_proxy_lets_nobody_else_behind_it_connect_later(
+    tmp_path: Path, proxy: str
+) -> None:
+    some = Rate(per_second=1, burst=60)
+    with served(tmp_path / "m.db", openings=some, proxies=(proxy,)) as client:
+        base = urlsplit(client.base)
+        for text in (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200, b"GET /health HTTP/1.0\r\n\r\n"):
+            for _ in range(4):
+                with socket.create_connection((base.hostname or "", base.port or 0), 5) as one:
+                    one.sendall(text)
+                    assert one.recv(1 << 16).startswith(b"HTTP/1.1 ")
+
+
+@pytest.mark.parametrize(
+    ("address", "proxies", "is_one"),
+    [
+        ("10.1.2.3", ("10.0.0.0/8",), True),
+        ("11.1.2.3", ("10.0.0.0/8", "fd00::/8"), False),
+        ("fd00::7", ("10.0.0.0/8", "fd00::/8"), True),
+        ("fd00::7", ("fd00::7",), True),
+        ("", (), False),
+        ("unix", ("10.0.0.0/8",), False),
+    ],
+)
+def test_a_proxy_may_be_one_of_a_network(
+    address: str, proxies: tuple[str, ...], *, is_one: bool
+) -> None:
+    assert is_proxy(address, proxies) is is_one
+
+
 @pytest.mark.slow
 def test_files_of_the_page_come_later_where_others_would_be_refused(tmp_path: Path) -> None:
     """Half a page is none, and no browser asks for the other half again."""
@@ -865,3 +937,61 @@ def test_what_all_ask_who_open_the_page_is_worked_out_once(
     assert len(asked) == 1
     client.ask("POST", "/api/positions", json={**first, "moves": ["b2"]})
     assert len(asked) == 2
+
+
+def many_bodies(client: Client, count: int, body: bytes) -> list[socket.socket]:
+    """Send all of some requests but their last byte, each on a connection of its own."""
+    base = urlsplit(client.base)
+    head = b"POST /api/positions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    sent = []
+    for _ in range(count):
+        one = socket.create_connection(
+            (base.hostname or "", base.port or 0), source_address=("127.0.0.2", 0)
+        )
+        one.sendall(head + body[:-1])
+        sent.append(one)
+    return sent
+
+
+@pytest.mark.later
+def test_large_bodies_that_are_whole_at_the_same_moment_are_read_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_json = requests.read_json
+
+    def slowly(raw: bytes, what: str) -> Any:  # noqa: ANN401  # JSON
+        time.sleep(0.05)  # as a megabyte does
+        return read_json(raw, what)
+
+    body = json.dumps({"ruleset": "tictactoe", "moves": ["x" * 400] * 100}).encode()
+    with served(tmp_path / "m.db") as client, ExitStack() as stack:
+        client.ask("POST", "/api/positions", content=body)
+        monkeypatch.setattr(requests, "read_json", slowly)
+        sent = [stack.enter_context(one) for one in many_bodies(client, 30, body)]
+        time.sleep(0.5)
+        for one in sent:
+            one.sendall(body[-1:])
+        waits = [seconds(lambda: client.http.get("/api/rulesets")) for _ in range(5)]
+        assert max(waits) < 0.75  # and not all of 1.5 s
+        for one in sent:
+            assert one.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_a_client_has_so_much_of_bodies_on_its_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = json.dumps({"ruleset": "tictactoe", "moves": ["x" * 400] * 100}).encode()
+    monkeypatch.setattr(rate_limits, "HELD", 2 * len(body))
+    with served(tmp_path / "m.db") as client, ExitStack() as stack:
+        sent = [stack.enter_context(one) for one in many_bodies(client, 3, body)]
+        (refused,), _, _ = select.select(sent, [], [], 30)
+        answer = refused.recv(1 << 16)
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b"bodies of yours" in answer
+        client.ask("POST", "/api/positions", content=body)  # of another address
+        for one in (one for one in sent if one is not refused):
+            one.sendall(body[-1:])
+            assert one.recv(15) == b"HTTP/1.1 200 OK"
+        (again,) = [stack.enter_context(one) for one in many_bodies(client, 1, body)]
+        again.sendall(body[-1:])
+        assert again.recv(15) == b"HTTP/1.1 200 OK"

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from gdl.match.store import Store
 from tests.web.serving import Answer, Client, Table, in_other_words, served
 
 
@@ -18,6 +23,7 @@ def seat(role: str, title: str, name: str | None = None, **more: Any) -> Answer:
     return {"role": role, "title": title, "name": name, "agent": None, "reserved": False} | more
 
 
+@pytest.mark.later
 def test_lists_say_who_plays_what_and_whose_turn_it_is(tmp_path: Path) -> None:
     with served(tmp_path / "m.db") as client:
         seats: Answer = {"x": {"name": "Ann"}, "o": {"name": "Bob"}}
@@ -55,6 +61,7 @@ def test_lists_say_who_plays_what_and_whose_turn_it_is(tmp_path: Path) -> None:
         assert listed(client)[again["match"]]["toMove"] == ["x"]
 
 
+@pytest.mark.slow
 def test_sent_rules_have_the_titles_of_those_that_they_are_like(tmp_path: Path) -> None:
     with served(tmp_path / "m.db") as client:
         text = client.ask("GET", "/api/rulesets/tictactoe")["rules"]
@@ -82,3 +89,35 @@ def test_nothing_is_told_of_who_plays_unseen(tmp_path: Path) -> None:
         secrets = [made["owner"] for made in (private, unlisted, unseen)]
         secrets += [each["token"] for each in unseen["seats"].values()] + [*table.tokens.values()]
         assert not any(secret in text for secret in secrets)
+
+
+def test_lists_and_counts_of_a_large_database_take_no_threads_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a million matches each takes a quarter of a second, and six threads are there for all."""
+    running, most, counted = 0, 0, 0
+    newest, counts = Store.newest, Store.counts
+
+    def slow_list(store: Store, **wanted: Any) -> Any:  # noqa: ANN401  # of the store
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        time.sleep(0.05)
+        running -= 1
+        return newest(store, **wanted)
+
+    def slow_counts(store: Store) -> tuple[int, int]:
+        nonlocal counted
+        counted += 1
+        time.sleep(0.05)
+        return counts(store)
+
+    monkeypatch.setattr(Store, "newest", slow_list)
+    monkeypatch.setattr(Store, "counts", slow_counts)
+    with served(tmp_path / "m.db", poll_seconds=3_600) as client, ThreadPoolExecutor(12) as people:
+        lists = [people.submit(client.http.get, "/api/matches?status=open") for _ in range(12)]
+        assert {each.result().status_code for each in lists} == {200}
+        told = [people.submit(client.http.get, "/metrics") for _ in range(12)]
+        assert {each.result().status_code for each in told} == {200}
+    assert most == 1
+    assert counted <= 6

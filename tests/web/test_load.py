@@ -27,7 +27,7 @@ from tests.web.serving import served
 PLAYERS = 32
 SECONDS = 5.0
 OPEN = 500
-WARM, OVER = 100, 150
+WARM, OVER = 80, 120
 """Matches after which everything that is kept is there, and matches after them, twice."""
 MOST_PROCESSES = Settings().workers + Settings().studies + 3
 """Processes of sent rules that a server may have, and three that wait for the next question of each

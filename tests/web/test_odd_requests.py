@@ -330,3 +330,28 @@ def test_the_head_of_a_stream_is_an_end_of_its_own(client: Client) -> None:
         assert connection.answer(is_head=True) == (200, None)
         connection.send(GET)
         assert connection.answer() == (200, HEALTHY)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b'{"rules": ' * 5_000 + b"1" + b"}" * 5_000, "the body has too many levels"),
+        (b'{"rules": 1' + b"0" * 5_000 + b"}", "the body is no JSON: a number is too long"),
+    ],
+    ids=["levels", "digits"],
+)
+def test_what_python_does_not_read_is_said_in_other_words(
+    client: Client, body: bytes, said: str
+) -> None:
+    answer = client.ask("POST", "/api/check", content=body, expect=400)
+    assert answer["error"] == {"code": "no-json", "message": said}
+
+
+@pytest.mark.parametrize("id_", [[], {}, {"a": [1]}, 5, None, True])
+def test_a_log_whose_ruleset_has_no_name_is_no_fault_of_the_server(
+    client: Client, id_: object
+) -> None:
+    log = client.http.get(f"/api/matches/{client.create(ruleset='tictactoe')['match']}/log").text
+    header = json.loads(log)
+    header["ruleset"]["id"] = id_
+    assert client.refused("POST", "/api/imports", 422, json=header) == "invalid"

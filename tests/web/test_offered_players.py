@@ -73,6 +73,7 @@ def test_they_are_listed_by_name_and_nothing_tells_their_files(client: Client) -
     assert "secret" not in client.http.get(table.path).text + client.http.get("/api/agents").text
 
 
+@pytest.mark.later
 def test_they_move(client: Client) -> None:
     table = Table(client, ruleset="tictactoe", seats={"o": {"agent": "Nell 2", "seconds": 0.05}})
     table.move("x", "b2")
@@ -132,6 +133,7 @@ def test_none_is_made_in_the_server_for_each_of_its_moves(
     assert made == ["greedy"]
 
 
+@pytest.mark.later
 def test_thoughts_of_a_trained_one_are_told_of_its_own_rules_alone(client: Client) -> None:
     asked = {"ruleset": "connectfour", "agent": "Nell 2", "seconds": 0.05}
     answer = client.ask("POST", "/api/evaluations", json=asked, expect=422)
@@ -141,6 +143,7 @@ def test_thoughts_of_a_trained_one_are_told_of_its_own_rules_alone(client: Clien
     assert client.refused("POST", "/api/evaluations", 422, json=sent) == "other-rules"
 
 
+@pytest.mark.slow
 def test_a_file_that_is_gone_is_named_in_the_log_of_the_server_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -159,6 +162,7 @@ def test_a_file_that_is_gone_is_named_in_the_log_of_the_server_alone(
     assert any("secret-folder.py" in trace for trace in told)
 
 
+@pytest.mark.slow
 def test_after_a_restart_without_it_the_log_says_so(tmp_path: Path, network: Path) -> None:
     with served(tmp_path / "m.db", players=(offered(f"Nell={network}"),)) as client:
         seats = {"o": {"agent": "Nell", "seconds": 0.05}}
@@ -173,6 +177,7 @@ def test_after_a_restart_without_it_the_log_says_so(tmp_path: Path, network: Pat
         )
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -227,7 +227,8 @@ def test_what_was_on_the_table_before_is_told_no_more(page: Page, tmp_path: Path
         while not asked:
             other.wait_for_timeout(20)
         assert other.inner_text("#who") == "Analysis: Connect Four"
-        assert (other.inner_text("#status"), other.inner_text("#above")) == ("", "")
+        told = other.inner_text("#status"), other.inner_text("#above")
+        assert told == ("The board is being set up.", "")
         assert other.locator("#resign").is_hidden()
         asked[0].continue_()
         until(other, "/^Red to move/.test(document.querySelector('#status').textContent)")
@@ -490,6 +491,29 @@ def test_what_the_server_has_no_room_for_is_asked_again(page: Page, tmp_path: Pa
             assert sorted(refused) == ["/api/check", "/api/positions"]
         finally:
             page.unroute(asked)
+
+
+def test_a_file_is_read_with_a_word_and_one_that_cannot_be_played_is_told(
+    page: Page, tmp_path: Path
+) -> None:
+    asked: list[Route] = []
+    (tmp_path / "half.kif").write_text("(role you) (init (step 1))")
+    (tmp_path / "whole.kif").write_text("(role you) (legal you wait) terminal (goal you 100)")
+    with server(tmp_path) as address, somebody_else(page) as other:
+        other.goto(f"{address}/#ruleset=tictactoe")
+        other.wait_for_selector(".cell.open")
+        other.locator("#rules summary").click()
+        other.set_input_files("#file", tmp_path / "half.kif")
+        wrong = "half.kif cannot be played as it is; what is wrong stands below its text."
+        until(other, f"document.querySelector('#status').textContent === '{wrong}'")
+        assert other.locator("#problems li").count()
+        other.route("**/api/check", lambda route: asked.append(route))  # noqa: PLW0108  # no method of a list
+        other.set_input_files("#file", tmp_path / "whole.kif")
+        until(other, "document.querySelector('#status').textContent === 'whole.kif is being read.'")
+        while not asked:
+            other.wait_for_timeout(20)
+        asked[0].continue_()
+        until(other, "/^The game is over/.test(document.querySelector('#status').textContent)")
 
 
 def test_an_unknown_rule_file_is_played_from_a_list(page: Page, tmp_path: Path) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-from tests.web.browser import IN_A_BROWSER, page, server, until
-from tests.web.test_page_people import TAKEN, put, told
+import pytest
+
+from gdl.view.colour import contrast
+from tests.web.browser import IN_A_BROWSER, page, server, somebody_else, told, until
+from tests.web.test_page_people import TAKEN, put
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -45,6 +49,21 @@ SHAPES = """
 
 def at(address: str, line: list[list[str]], ruleset: str) -> str:
     return f"{address}/#ruleset={quote(ruleset, safe='')}&line={quote(json.dumps(line))}"
+
+
+COLOURS = """(node) => {
+    const { fill, stroke } = getComputedStyle(node);
+    const button = node.closest("button");
+    const square = node.closest(".cell")?.querySelector(".dark, .light");
+    const { backgroundColor } = getComputedStyle(button ?? document.body);
+    return [fill, stroke, square ? getComputedStyle(square).fill : backgroundColor];
+}"""
+"""Colours of a man, of its rim, and of what it stands on."""
+
+
+def hexadecimal(colour: str) -> str:
+    """Return a colour as a browser tells it, ``rgb(1, 2, 3)``, in the form that manifests have."""
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
 
 
 def picks(page: Page) -> list[str]:
@@ -111,3 +130,21 @@ def test_rules_that_somebody_sent_have_a_palette_too(page: Page, tmp_path: Path)
         assert page.locator("#choices button").count() == 2
         page.locator("#choices button").first.click()
         until(page, "document.querySelectorAll('#moves .ply').length === 3")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_men_are_seen_on_whatever_they_stand(page: Page, tmp_path: Path, scheme: str) -> None:
+    """On the board, in the hands below it and on buttons: the man itself, or else its rim."""
+    look: dict[str, Any] = {"color_scheme": scheme}
+    with server(tmp_path) as address, somebody_else(page, **look) as other:
+        other.goto(at(address, TAKEN, "chess/crazyhouse"))
+        until(other, "document.querySelectorAll('#moves .ply').length === 5")
+        places = {".cell.bare .man": 10, "#palette .man": 1, "[data-cell]:not(.new) .man": 29}
+        for place, count in places.items():
+            men = other.locator(place).all()
+            assert len(men) == count
+            for man in men:
+                fill, rim, ground = map(hexadecimal, man.evaluate(COLOURS))
+                assert contrast(fill, rim) > 7
+                assert max(contrast(fill, ground), contrast(rim, ground)) > 4.5
+        assert other.locator(".cell.spent").count() == 8

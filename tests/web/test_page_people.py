@@ -24,6 +24,7 @@ from tests.web.browser import (
     rules_on,
     server,
     somebody_else,
+    told,
     until,
     wait_for_match,
     write_rules,
@@ -38,14 +39,11 @@ pytestmark = IN_A_BROWSER
 OTHERWISE = "(init (control o))"
 FAILING = "def player(game, state, budget):\n    return 1 / 0\n"
 """A program."""
+LAST_MOVE = "def player(game, state, budget):\n    return state.legal(state.movers[0])[-1]\n"
+"""Another one."""
 TAKEN = [["white", "e4"], ["black", "d5"], ["white", "exd5"], ["black", "Qxd5"]]
 """After which each has taken a pawn, in Crazyhouse."""
 LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
-
-
-def told(page: Page, place: str, text: str) -> None:
-    """Wait until an element says a text, a pattern."""
-    until(page, f"/{text}/.test(document.querySelector({json.dumps(place)}).innerText)")
 
 
 def put(page: Page, cell: str) -> None:
@@ -218,25 +216,24 @@ def test_a_game_that_hides_its_state_is_played_on_its_board(page: Page, tmp_path
         told(eve, "#who", "^You look on")
         for turn, (mover, waits) in enumerate([(page, bob), (bob, page)]):
             mover.wait_for_selector('[data-cell="0,0"].open')
-            assert mover.locator('[data-cell="1,1"]').get_attribute("aria-label") == (
-                "b 2: not shown, can be played"
-            )
-            waits.click("#choices button")
-            told(waits, "#choices", "^$")
+            known = "empty" if mover is page else "not known"  # X moves first, and knows it
+            mover.wait_for_selector(f'[data-cell="1,1"][aria-label="b 2: {known}, can be played"]')
+            assert waits.locator(".cell.open").count() == 0
             mover.click('[data-cell="0,0"]')
             told(mover, "#seen", "O saw: 1 marked · 2 taken$" if turn else "X saw: 1 marked$")
-        for each, moves in ((page, "a3 … noop …"), (bob, "… noop … a3"), (eve, "… … … …")):
-            until(each, "document.querySelectorAll('#moves .ply').length === 5")
+        # O moves once more, as the cell was taken, and X passes by himself.
+        seen = {page: "a3 … noop … noop", bob: "… noop … a3 …", eve: "… … … … …"}
+        for each, moves in seen.items():
+            until(each, "document.querySelectorAll('#moves .ply').length === 6")
             shown = [text.partition(". ")[2] for text in each.locator(".ply").all_inner_texts()[1:]]
             assert sorted(shown) == sorted(moves.split())
         assert eve.locator("#seen").is_hidden()
         assert eve.locator(".cell.open").count() == 0
         begin(page, address, "phantomtictactoe", "")  # both sides at one board: one by one
         page.click('[data-cell="0,0"].open')
-        told(page, "#status", "^O to move")
-        page.click("#choices button")
-        told(page, "#status", "^X and O to move")
-        told(page, "#seen", "X saw: 1 marked$")
+        told(page, "#seen", "O saw: 1 marked$")  # who has nothing to choose passes by himself
+        page.click('[data-cell="1,1"].open')
+        told(page, "#seen", "X saw: 1 marked · 2 marked$")
 
 
 def test_rules_that_somebody_sent_are_said_to_be(page: Page, tmp_path: Path) -> None:
@@ -574,6 +571,40 @@ def test_on_a_phone_the_board_comes_before_the_settings(page: Page, tmp_path: Pa
         assert board["y"] + board["height"] <= 844
 
 
+def test_whatever_people_call_themselves_the_page_stays_as_wide_as_it_is(
+    page: Page, tmp_path: Path
+) -> None:
+    """A name of a hundred letters stood in the lists of all, and made their pages twice as wide."""
+    long = "W" * 100
+    rules = f"(role x{long}) (init (at {long})) (legal x{long} (go {long})) (goal x{long} 50)"
+    rules += "(<= terminal (true (at none)))"
+    with server(tmp_path) as address, httpx.Client(base_url=address, timeout=60) as http:
+        seats = {"white": {"name": long}, "black": {"name": "Bo"}}
+        clock = {"initialMs": 300_000}
+        chess = http.post(
+            "/api/matches", json={"ruleset": "chess", "seats": seats, "clock": clock}
+        ).json()["match"]
+        sent = http.post("/api/matches", json={"rules": rules, "title": long}).json()["match"]
+        for width in (390, 1280):
+            with somebody_else(page, viewport={"width": width, "height": 900}) as eve:
+                for match in (sent, chess):
+                    eve.goto(f"{address}/#match={match}")
+                    told(eve, "#who", "^You look on")
+                    if eve.get_attribute("#games", "open") is None:
+                        eve.click("#games summary")
+                    told(eve, "#lists", long)
+                    room = "document.documentElement"
+                    assert eve.evaluate(f"{room}.scrollWidth <= {room}.clientWidth"), match
+                eve.wait_for_selector("#below .player strong")
+                # At once, as the clock is drawn anew, and the names with it.
+                title, height = eve.evaluate(
+                    "(of => [of.innerText, of.getBoundingClientRect().height])"
+                    "(document.querySelector('#below .player strong'))"
+                )
+                assert title == "White"
+                assert 0 < height < 40
+
+
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, scheme: str) -> None:
     """Analysis, match, refusal with its proof, lists, end, and edited rules that are wrong."""
@@ -628,3 +659,62 @@ def test_axe_finds_nothing_at_any_look(page: Page, tmp_path: Path, width: int, s
         other.wait_for_selector("#problems .error")
         other.locator("#problems button").first.click()
         inspect(other, "wrong rules")
+
+
+def test_a_program_of_the_server_is_asked_by_its_name(page: Page, tmp_path: Path) -> None:
+    """One that tells nothing but its move is taken at its word; who else is asked, as before."""
+    (tmp_path / "own.py").write_text(LAST_MOVE)
+    with server(tmp_path, players=[f"Mo={tmp_path}/own.py"]) as address:
+        page.goto(f"{address}/#ruleset=tictactoe")
+        page.wait_for_selector(".cell.open")
+        told(page, "#adviser", r"^any program\s+Mo\s")
+        page.select_option("#adviser", "Mo")
+        told(page, "#lines", "^c3 is what Mo plays$")
+        told(page, "#eval", "^Mo plays c3$")
+        assert page.locator(".hint-text").all_text_contents() == ["✓"]
+        page.select_option("#adviser", "mcts")
+        told(page, "#eval", "^mcts: X .* of 100")
+        put(page, "1,1")
+        assert page.input_value("#adviser") == "mcts"
+        page.goto(f"{address}/#ruleset=kalah")
+        told(page, "figcaption", "^Kalah")
+        assert page.input_value("#adviser") == "mcts"
+        page.select_option("#adviser", "Mo")
+        told(page, "#eval", "^Mo plays F1$")
+        radius = page.locator("circle.hint").evaluate("ring => ring.r.baseVal.value")
+        assert radius < 15, "in the corner, where it hides nothing of what stands there"
+
+
+def test_a_square_to_which_nobody_can_go_is_explained(page: Page, tmp_path: Path) -> None:
+    """In the words of the game, with the proof one click further; the last move is marked."""
+    with server(tmp_path) as address:
+        page.goto(f"{address}/#ruleset=chess&line={quote(json.dumps(TAKEN[:2]))}")
+        until(page, "document.querySelectorAll('#moves .ply').length === 3")
+        marked = page.locator(".cell.new").evaluate_all("all => all.map(one => one.dataset.cell)")
+        assert marked == ["1,3", "3,3"]  # from where, and to where
+        page.click('[data-cell="7,6"]')
+        page.click('[data-cell="3,4"]')
+        told(page, "#reason", "^White cannot play g1e5 here.$")
+        page.get_by_text("The proof in the rules").click()
+        assert page.inner_text("#proof").startswith("legal white g1e5 does not hold: ")
+        assert page.locator(".chosen").count() == 0
+        page.click('[data-cell="4,0"]')
+        told(page, "#reason", "^White has no move that begins at A4.$")
+        page.click('[data-cell="7,6"]')
+        told(page, "#status", "choose where to")
+        assert page.locator("#why").is_hidden()
+
+
+def test_what_a_program_thinks_is_told_of_players_alone(page: Page, tmp_path: Path) -> None:
+    """Nature is the first role of dice games; of three players it is told of who is to move."""
+    lines = {
+        "pig": ([["first", "roll"], ["random", "3"]], "First"),
+        "threeplayertictactoe": ([["x", "a1"]], "O"),
+    }
+    with server(tmp_path) as address:
+        for ruleset, (line, title) in lines.items():
+            page.goto(f"{address}/#ruleset={ruleset}&line={quote(json.dumps(line))}")
+            until(page, f"document.querySelectorAll('#moves .ply').length === {len(line) + 1}")
+            page.select_option("#adviser", "mcts")
+            told(page, "#eval", rf"^mcts: {title} \d+ of 100")
+            page.reload()

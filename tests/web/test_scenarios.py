@@ -36,6 +36,7 @@ def test_there_are_ten_of_each_kind() -> None:
     assert min(counts.values()) >= 10
 
 
+@pytest.mark.later
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("ruleset", dict.fromkeys(each.ruleset for each in SCENARIOS))
 @pytest.mark.parametrize("kind", ["normal", "illegal", "edge"])
@@ -100,6 +101,7 @@ def test_duplicates_and_wrong_numbers_of_the_gomoku_source(either: Client) -> No
     assert table.state()["payload"]["moveHistory"] == [{"x": 7, "y": 7, "color": "B"}]
 
 
+@pytest.mark.later
 def test_resigning_and_agreeing_through_http(either: Client) -> None:
     table = Table(either, ruleset="pentago/strict")
     assert table.act("black", "REQUEST_DRAW").status_code == 201

@@ -95,6 +95,7 @@ async def answer_per_echo(database: Path) -> float:
     return answer / plain
 
 
+@pytest.mark.later
 def test_what_is_here_for_good_is_put_away_before_anybody_is_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +116,7 @@ def test_what_is_here_for_good_is_put_away_before_anybody_is_served(
     assert done == ["freeze", "set_threshold", "serve"]
 
 
+@pytest.mark.slow
 def test_what_is_asked_leaves_no_cycles_for_the_collector_to_find(tmp_path: Path) -> None:
     """Everybody waits while it looks: what a connection needs goes with its last name."""
 

@@ -236,6 +236,7 @@ def test_of_a_match_that_somebody_uses_there_is_no_second(tmp_path: Path) -> Non
     asyncio.run(use())
 
 
+@pytest.mark.later
 def test_matches_of_one_ruleset_share_what_it_says(tmp_path: Path) -> None:
     """Also when they were read from the database: of chess that is 50 kB a match."""
 
@@ -265,6 +266,7 @@ def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
         table.move("x", "b2")  # other rates are not touched
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("path", "body", "status", "code"),
     [
@@ -319,6 +321,7 @@ def test_the_openapi_document_names_every_route(client: Client) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.later
 def test_metrics_count_actions_and_refusals(tmp_path: Path) -> None:
     with served(tmp_path / "m.db") as client:
         table = Table(client, ruleset="tictactoe")

@@ -18,6 +18,7 @@ def act(id_: str, seq: int, move: str) -> str:
     return json.dumps({"type": "action", "action": action})
 
 
+@pytest.mark.later
 def test_everybody_is_told_of_every_action(client: Client) -> None:
     table = Table(client, ruleset="tictactoe")
     with client.socket(table.id) as x, client.socket(table.id) as watching:
@@ -87,6 +88,7 @@ def test_reconnecting_with_since_gives_exactly_what_was_missed(client: Client) -
     assert whole["entries"][1:] == caught_up["entries"]
 
 
+@pytest.mark.later
 @pytest.mark.parametrize(
     ("first", "code"),
     [

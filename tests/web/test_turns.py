@@ -98,6 +98,37 @@ def test_a_client_may_have_so_many_and_all_so_many_more() -> None:
     )
 
 
+def test_where_all_places_to_wait_are_taken_who_has_most_makes_room() -> None:
+    """Else a client that asks for much has the queue, and others are refused for it."""
+
+    async def play() -> tuple[list[str], list[BaseException | None]]:
+        log = Log(Turns(2, queued=3))
+        names = ["greedy"] * 5 + ["one", "other", "third"]
+        done = await asyncio.gather(*map(log.work, names), return_exceptions=True)
+        return log.began, done
+
+    began, done = run(play())
+    assert began[:2] == ["greedy", "one"]
+    assert {"other", "third"} <= set(began)
+    refused = [place for place, answer in enumerate(done) if isinstance(answer, ProblemError)]
+    assert refused == [2, 3, 4]
+
+
+def test_who_leaves_at_the_moment_in_which_he_is_refused_gives_no_place_away() -> None:
+    async def play() -> Log:
+        log = Log(Turns(1, queued=2))
+        tasks = [asyncio.create_task(log.work("greedy")) for _ in range(3)]
+        await asyncio.sleep(0)
+        modest = asyncio.create_task(log.work("modest"))
+        asyncio.get_running_loop().call_soon(tasks[2].cancel)  # once it is turned away
+        await asyncio.gather(modest, *tasks, return_exceptions=True)
+        assert tasks[2].cancelled()
+        await asyncio.gather(*(log.work("greedy") for _ in range(2)))
+        return log
+
+    assert run(play()).most == 1
+
+
 def test_who_leaves_at_the_moment_of_his_turn_takes_no_answer_of_another() -> None:
     async def play() -> tuple[str, list[str]]:
         log = Log(Turns(1, queued=100))

@@ -74,6 +74,7 @@ def test_each_match_of_sent_rules_takes_a_process_that_was_started_ahead(
     asyncio.run(play())
 
 
+@pytest.mark.slow
 def test_who_begins_matches_without_end_leaves_one_for_whoever_comes_next(
     started: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -159,6 +160,7 @@ def test_a_process_that_never_gets_ready_is_ended(
     asyncio.run(begin())
 
 
+@pytest.mark.later
 def test_who_leaves_before_there_is_room_takes_no_process_along(started: list[int]) -> None:
     """It was of nobody then, who would have ended it, and the next waited for another one."""
 

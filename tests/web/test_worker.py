@@ -49,6 +49,7 @@ def test_a_process_that_met_one_makes_room_for_another(caplog: pytest.LogCapture
     assert [record.getMessage() for record in caplog.records] == ["unforeseen"]
 
 
+@pytest.mark.later
 def test_a_board_that_does_not_fit_together_is_not_taken_in() -> None:
     pinned = json.loads(json.dumps(pin(find("tictactoe"))))
     pinned["picture"]["columnLabels"] = []

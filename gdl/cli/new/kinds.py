@@ -7,7 +7,6 @@ rules read as if somebody had written them for that size.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Final
 
 from gdl.cli.terminal.guard import UsageError
 from gdl.language.keywords import KEYWORDS
+from gdl.plays import quoted
 from gdl.ruleset.errors import did_you_mean
 
 SYMBOLS: Final = (("●", "X", "#303030"), ("○", "O", "#f0f0f0"))
@@ -307,11 +307,6 @@ def write_game(
 def shown(name: str) -> str:
     """Return a name as people write it: ``old-man`` is "Old man"."""
     return name.replace("-", " ").replace("_", " ").capitalize()
-
-
-def quoted(text: str) -> str:
-    """Return a text as TOML writes it."""
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _player_lines(kind: Kind, players: Sequence[str]) -> Iterator[str]:

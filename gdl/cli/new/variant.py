@@ -10,10 +10,10 @@ import tomllib
 from pathlib import Path
 from typing import Any, Final
 
-from gdl.cli.new.kinds import quoted
 from gdl.cli.terminal.guard import UsageError
 from gdl.language.limits import Limits
 from gdl.language.render import render_rule
+from gdl.plays import quoted
 
 TABLES: Final = ("players", "notation", "short-notation", "picture", "facts")
 """Keys of a ruleset that name a table, or a table of another family."""

@@ -123,8 +123,9 @@ class Opponents:
         seconds = START_SECONDS if game.back_end.refusal is None else SOON
         with ticker() as line:
             for role, (name, player) in self.seats.items():
-                line.tick(lambda name=name, role=role: f"{name} gets ready to play {role} ...")  # type: ignore[misc]  # defaults bind the names of this round
-                with _answering(name, role):
+                title = game.ruleset.title_of(role)
+                line.tick(lambda name=name, title=title: f"{name} gets ready to play {title} ...")  # type: ignore[misc]  # defaults bind the names of this round
+                with _answering(name, title):
                     prepare(player, game, Budget(seconds))
 
     def choose(self, state: State, role: str) -> Term:
@@ -165,29 +166,32 @@ class Opponents:
 
         name, player = self.seats[role]
         before, backend = self._backends.get(role, ""), backend_of(player)
+        title = state.game.ruleset.title_of(role)
         self._backends[role] = backend
         if backend == before or state.game.back_end.refusal is None:
             return
         if backend == "native":
-            say(f"   {name} plays {role} by machine code from here on", style="dim")
+            say(f"   {name} plays {title} by machine code from here on", style="dim")
         elif backend:
             beside = "; machine code is made beside" if is_compiling(player) else ""
-            say(f"   {name} plays {role} by the rules as written{beside}", style="dim")
+            say(f"   {name} plays {title} by the rules as written{beside}", style="dim")
 
     def explain(self, before: State) -> None:
         """Say in a sentence what the players of the roles that had a choice thought."""
-        for role in before.movers:
-            if role in self._thoughts:
-                sentence = summary(self._thoughts[role], before)
-                if sentence:
-                    say(f"   {self.seats[role][0]}: {sentence}", style="dim")
+        thinkers = [role for role in before.movers if role in self._thoughts]
+        for role in thinkers:
+            sentence = summary(self._thoughts[role], before)
+            whose = f" for {before.game.ruleset.title_of(role)}" if len(thinkers) > 1 else ""
+            if sentence:
+                say(f"   {self.seats[role][0]}{whose}: {sentence}", style="dim")
 
     def tell(self, before: State) -> None:
         """Show the last thoughts as tables."""
         if not self._thoughts:
             say("Nobody has thought yet.")
         for role, thoughts in self._thoughts.items():
-            say(f"{self.seats[role][0]} for {role}:", style="bold")
+            title = before.game.ruleset.title_of(role)
+            say(f"{self.seats[role][0]} for {title}:", style="bold")
             for line in thought_lines(thoughts, before):
                 say(f"  {line}")
 
@@ -210,10 +214,11 @@ def ask(
     from gdl.play import Budget, choose
     from gdl.play.player import thoughts_of
 
-    with _answering(name, role), ticker() as lines:
+    title = state.game.ruleset.title_of(role)
+    with _answering(name, title), ticker() as lines:
 
         def update(thoughts: Thoughts) -> None:
-            lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {role}"))
+            lines.tick(lambda: _watched(thoughts, state, f"{name} thinks for {title}"))
 
         watch = update if is_shown and is_watched() else None
         own_budget = nullcontext(Budget(seconds, watch=watch))
@@ -230,7 +235,7 @@ def _watched(thoughts: Thoughts, state: State, title: str) -> str:
 
 
 @contextmanager
-def _answering(name: str, role: str) -> Iterator[None]:
+def _answering(name: str, title: str) -> Iterator[None]:
     """Say in a line where a player failed, which may be somebody else's.
 
     Raises:
@@ -244,7 +249,7 @@ def _answering(name: str, role: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise PlayerError(
-            f"the player {name} of {role} failed", notes=[describe_error(error)]
+            f"the player {name} of {title} failed", notes=[describe_error(error)]
         ) from error
 
 
@@ -255,9 +260,9 @@ def summary(thoughts: Thoughts, state: State) -> str:
     if thoughts.simulations:
         sign = "exactly " if best.proven else ""
         said.append(f"{sign}{best.value:.4g} expected")
-        looked = f"{thoughts.simulations:,} positions in {thoughts.seconds:.2f} s"
+        looked = f"{counted(thoughts.simulations, 'position')} in {thoughts.seconds:.2f} s"
         if best.visits:
-            looked = f"{best.visits:,} visits; {looked}"
+            looked = f"{counted(best.visits, 'visit')}; {looked}"
         if thoughts.playouts:
             looked += f", {thoughts.playouts:,} random games"
         said.append(looked)

@@ -94,10 +94,11 @@ def _replay_saved(games: Iterable[SavedGame], limits: Limits) -> None:
     for game in games:
         state, changed = follow(game, limits=limits)
         over = "over" if state.is_terminal else "open"
-        machine = state.game.machine
+        machine, title_of = state.game.machine, state.game.ruleset.title_of
         ends = {role: machine.goals(state.inner, role) for role in machine.roles}
         goals = ", ".join(
-            f"{role} {' and '.join(map(str, values)) or 'none'}" for role, values in ends.items()
+            f"{title_of(str(role))} {' and '.join(map(str, values)) or 'none'}"
+            for role, values in ends.items()
         )
         say(f"{game.name}: {over} after {counted(state.ply, 'move')}; goals: {goals}", style="bold")
         show(draw_state(state))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 """Names of the machine for itself: a page from elsewhere cannot be under them."""
+ANYBODY = "*"
+"""Stands for every address, in place of a proxy's."""
 PACKAGES = ("prometheus_client", "pydantic", "sqlalchemy", "starlette", "uvicorn", "websockets")
 
 
@@ -131,7 +134,7 @@ def serve(
         agents=thinking,
         matches=matches,
         tables=tables,
-        proxies=tuple(proxies or ()),
+        proxies=tuple(map(_proxy, proxies or ())),
         names=tuple(names or (LOOPBACK if host in LOOPBACK and not proxies else ())),
     )
     if unlimited:
@@ -160,6 +163,23 @@ def serve(
         workers=workers,
         on_start=started,
     )
+
+
+def _proxy(text: str) -> str:
+    """Return the address or network of a proxy; a name would be believed of nobody, in silence.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    try:
+        return str(ip_network(text)) if "/" in text else str(ip_address(text))
+    except ValueError as error:
+        if text == ANYBODY:
+            return text
+        raise UsageError(
+            f"--proxy {text}: this is no address",
+            expected="an address, a network such as 10.0.0.0/8, or * for whoever connects",
+        ) from error
 
 
 def _offered(texts: Sequence[str]) -> tuple[Offered, ...]:

@@ -30,6 +30,7 @@ from gdl.state import State
 
 if TYPE_CHECKING:  # much, which a session of people alone never needs
     from gdl.play import Player
+    from gdl.play.knowledge import Knower
 
 SHOWN_AT_ONCE: Final = 24
 """A list of moves as short as this is shown without being asked for."""
@@ -80,6 +81,7 @@ class Session:
         self._command = tuple(command)
         self._opponents = opponents
         self._helper: Player | None = None
+        self._knowers: dict[str, Knower] = {}
         self._commands: dict[Word, Callable[[MoveList, str], None]] = {
             Word.MOVES: self._list_moves,
             Word.WHY: self._why,
@@ -92,8 +94,8 @@ class Session:
             Word.HELP: self._help,
         }
         if self._hides:
-            for word in (Word.BOARD, Word.HISTORY):
-                self._commands[word] = lambda moves, _text: self._tell_seen(moves.role)
+            self._commands[Word.BOARD] = lambda moves, _text: self._tell_known(moves.role)
+            self._commands[Word.HISTORY] = lambda moves, _text: self._tell_seen(moves.role)
             for word in (Word.WHY, Word.FACTS, Word.THOUGHTS):
                 self._commands[word] = lambda _moves, _text: say(UNTOLD, style="yellow")
 
@@ -129,7 +131,7 @@ class Session:
             else:
                 self.state = self.state.play(joint_move)
                 self._announce()
-        self._draw()
+        self._draw(has_legend=bool(self.humans))
         if self._hides:
             say("What was played:")
             self._list_plies()
@@ -146,6 +148,8 @@ class Session:
         for moves in lists:
             if moves.role in self.humans and moves.role in movers:
                 self._turn_to(moves)
+                if self._hides:
+                    self._draw_known(moves.role)
                 answer = self._ask(moves)
                 if isinstance(answer, Jump):
                     return answer
@@ -160,7 +164,7 @@ class Session:
         stuck = [moves.role for moves in lists if not moves.moves]
         if stuck:
             say(
-                f"error: {' and '.join(stuck)} cannot move, but the game is not over: the rules "
+                f"error: {self._titles(stuck)} cannot move, but the game is not over: the rules "
                 "are broken here",
                 stderr=True,
             )
@@ -170,15 +174,42 @@ class Session:
         """Where facts are hidden let who is asked next look alone, and tell what that one saw."""
         if self._hides and moves.role != self._asked:
             if len(self.humans) > 1:
-                hand_over(moves.role, is_first=not self._asked)
+                hand_over(self._title(moves.role), is_first=not self._asked)
             self._asked = moves.role
             self._tell_seen(moves.role)
+
+    def _draw_known(self, role: str) -> bool:
+        """Draw what a role knows of the position for certain; return whether there is a picture."""
+        from gdl.cli.positions.picture import draw_scene
+        from gdl.play.knowledge import Knower
+
+        if self.state.game.ruleset.picture is None:
+            return False
+        # Where machine code is not ready in a few seconds, the next turn asks for it again.
+        knower = self._knowers.get(role) or Knower.of(made_fast(self.state).game)
+        if knower is None:
+            return False
+        drawn = knower.scene(self.state, self.state.game.role(role))
+        if drawn is None:
+            return False
+        self._knowers[role] = knower
+        say("")
+        show(draw_scene(drawn))
+        say("")
+        return True
+
+    def _tell_known(self, role: str) -> None:
+        """Draw what a role knows; where that cannot be, list what it has seen."""
+        if not self._draw_known(role):
+            self._tell_seen(role)
 
     def _ask(self, moves: MoveList) -> Term | Jump:
         if len(moves.moves) <= SHOWN_AT_ONCE:
             self._list_moves(moves, "")
         while True:
-            line = read_line(f"{moves.role}> ", complete=lambda: (*moves.texts, *MEANINGS))
+            line = read_line(
+                f"{self._title(moves.role)}> ", complete=lambda: (*moves.texts, *MEANINGS)
+            )
             if not line:
                 continue
             answer = self._answer(moves, line)
@@ -226,7 +257,7 @@ class Session:
             say("Type moves for the legal ones, help for everything else.", style="dim")
             return
         text = self.state.notation(move)
-        say(f"{text} is not legal for {moves.role} here.", style="yellow")
+        say(f"{text} is not legal for {self._title(moves.role)} here.", style="yellow")
         try:
             if not self._hides:
                 say_explanation(why_legal(self.state, moves.role, move))
@@ -285,7 +316,7 @@ class Session:
         seen = before.machine.percepts(before.inner, joint_move, after.game.role(role))
         if seen or not told:
             told.append(f"sees {', '.join(map(str, sorted(seen))) or 'nothing'}")
-        say(f"{after.ply}. {role} {', '.join(told)}", style="cyan")
+        say(f"{after.ply}. {self._title(role)} {', '.join(told)}", style="cyan")
 
     def _save(self, _moves: MoveList, name: str) -> None:
         if not name:
@@ -327,6 +358,12 @@ class Session:
 
     # -- how the game goes on
 
+    def _title(self, role: str) -> str:
+        return self.state.game.ruleset.title_of(role)
+
+    def _titles(self, roles: Sequence[str]) -> str:
+        return " and ".join(map(self._title, roles))
+
     def _introduce(self) -> None:
         ruleset = self.state.game.ruleset
         title = f"{ruleset.id}: {ruleset.title}" if ruleset.title else ruleset.id
@@ -336,14 +373,14 @@ class Session:
             role for role in self.state.game.roles if role not in self.humans and role not in seats
         ]
         if self.humans:
-            say(f"You play {' and '.join(self.humans)}.")
+            say(f"You play {self._titles(self.humans)}.")
         for role, (name, _) in seats.items():
             whole = self._opponents.match_seconds
             a_move = f"{self._opponents.seconds:g} s a move"
             time = a_move if whole is None else f"{whole:g} s for all moves"
-            say(f"{name} plays {role}, {time}.")
+            say(f"{name} plays {self._title(role)}, {time}.")
         if others:
-            say(f"Chance plays {' and '.join(others)} (seed {self._seed}).")
+            say(f"Chance plays {self._titles(others)} (seed {self._seed}).")
         if self._hides:
             say("These rules hide facts: you are told what you see. gdl play --open shows all.")
             self._tell_seen(self._asked)
@@ -352,6 +389,8 @@ class Session:
         if self.humans:
             example = ruleset.notation.example
             say(f"Type a move{f' such as {example}' if example else ''}, or help.")
+        else:
+            self._draw()
 
     def _announce(self) -> None:
         """Say who made which move; in a game that nobody plays, draw it too."""
@@ -365,7 +404,7 @@ class Session:
             return
         movers = before.movers or state.game.roles
         moves = [
-            f"{role} {written(before, move)}"
+            f"{self._title(role)} {written(before, move)}"
             for role, move in zip(state.game.roles, joint_move, strict=True)
             if role in movers
         ]
@@ -374,15 +413,15 @@ class Session:
         for role in self.humans:
             seen = state.game.machine.percepts(before.inner, joint_move, state.game.role(role))
             if seen:
-                say(f"{role} sees {', '.join(map(str, sorted(seen)))}", style="cyan")
+                say(f"{self._title(role)} sees {', '.join(map(str, sorted(seen)))}", style="cyan")
         if not self.humans and not state.is_terminal:
-            self._draw()
+            self._draw(has_legend=False)  # whoever watches has it above
 
-    def _draw(self) -> None:
+    def _draw(self, *, has_legend: bool = True) -> None:
         from gdl.cli.positions.picture import draw_state
 
         say("")
-        show(draw_state(self.state))
+        show(draw_state(self.state, has_legend=has_legend))
         table = self.state.game.table
         if table is not None:
             say(f"Best play: {table.value(self.state)}.", style="dim")

@@ -33,6 +33,17 @@ HELP: Final = (
     "  list               all actions\n"
     "  quit               stop; so does the end of input"
 )
+WORDS: Final = {
+    Kind.RESIGN: "resigns",
+    Kind.REQUEST_DRAW: "offers a draw",
+    Kind.ACCEPT_DRAW: "accepts the draw",
+    Kind.DECLINE_DRAW: "declines the draw",
+    Kind.REQUEST_TAKEBACK: "asks to take a move back",
+    Kind.ACCEPT_TAKEBACK: "agrees: the move is taken back",
+    Kind.DECLINE_TAKEBACK: "lets the move stand",
+    Kind.TIMEOUT: "is out of time",
+}
+"""What a role does that makes no move."""
 
 
 def replay_log(file: Path, *, under: str | None, at: int | None, limits: Limits) -> None:
@@ -94,7 +105,8 @@ class Steps:
     def _answer(self, line: str) -> None:
         if line in LIST:
             entries = self._followed.match.entries
-            say("\n".join(map(describe, entries)) if entries else "No action was made.")
+            lines = [describe(self._followed.match, entry) for entry in entries]
+            say("\n".join(lines) if lines else "No action was made.")
             return
         place = self._wanted(line)
         if place is None:
@@ -125,17 +137,17 @@ def _show(followed: Replay, place: int) -> None:
 
     match = followed.matches[place]
     if match.entries:
-        say(describe(match.entries[-1]), style="bold")
+        say(describe(match, match.entries[-1]), style="bold")
     show(draw_state(match.state))
     for line in standing(match):
         say(line, style="dim")
 
 
-def describe(entry: Entry) -> str:
-    """Return an entry as one line, counted from 1."""
-    what = entry.move if entry.kind is Kind.MOVE else str(entry.kind)
+def describe(match: Match, entry: Entry) -> str:
+    """Return an entry of a match as one line, counted from 1."""
+    what = f": {entry.move}" if entry.kind is Kind.MOVE else f" {WORDS[entry.kind]}"
     note = f" ({entry.note})" if entry.note else ""
-    return f"{entry.seq + 1:>4}. {entry.role}: {what}{note}"
+    return f"{entry.seq + 1:>4}. {match.title_of(entry.role)}{what}{note}"
 
 
 def standing(match: Match) -> list[str]:
@@ -143,16 +155,20 @@ def standing(match: Match) -> list[str]:
     lines = []
     clock = clock_json(match, match.last_at)
     if clock is not None:
-        times = (f"{role} {left / 1000:.1f} s" for role, left in clock["remainingMs"].items())
+        times = (
+            f"{match.title_of(role)} {left / 1000:.1f} s"
+            for role, left in clock["remainingMs"].items()
+        )
         lines.append(f"clocks: {', '.join(times)}")
     if match.offer is not None:
-        lines.append(f"{match.offer.by} offers a draw")
+        lines.append(f"{match.title_of(match.offer.by)} offers a draw")
     if match.outcome is None:
-        lines.append(f"to move: {' and '.join(match.to_move)}")
+        lines.append(f"to move: {match.movers}")
         return lines
     goals = ", ".join(
-        f"{role} {'-' if goal is None else goal}" for role, goal in match.outcome.goals.items()
+        f"{match.title_of(role)} {'-' if goal is None else goal}"
+        for role, goal in match.outcome.goals.items()
     )
-    by = f" of {match.outcome.by}" if match.outcome.by else ""
+    by = f" of {match.title_of(match.outcome.by)}" if match.outcome.by else ""
     lines.append(f"over ({match.outcome.how}{by}): {goals}")
     return lines

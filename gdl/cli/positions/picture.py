@@ -42,21 +42,22 @@ INKS: Final = ("#302010", "#b8c4e0")
 """Colours of lines and empty cells: on wood, on navy."""
 
 
-def draw_state(state: State) -> RenderableType:
+def draw_state(state: State, *, has_legend: bool = True) -> RenderableType:
     """Return the picture of a state, or its facts where the ruleset has none."""
     before = None if state.previous is None else state.previous.facts
     drawn = state.game.ruleset.scene(state.facts, before=before)
-    return _draw_facts(state) if drawn is None else draw_scene(drawn)
+    return _draw_facts(state) if drawn is None else draw_scene(drawn, has_legend=has_legend)
 
 
-def draw_scene(drawn: Scene) -> Text:
+def draw_scene(drawn: Scene, *, has_legend: bool = True) -> Text:
     """Return a picture as rich text, for the standard console."""
     terminal = console()
     has_colours = terminal.color_system is not None and not terminal.no_color
     symbols = "".join(mark.symbol for mark in (*drawn.picture.marks, drawn.picture.empty))
     is_ascii = not can_draw(terminal, symbols + "│─┼" + DIAGONALS + ARROWS + FACES)
     is_coloured = terminal.is_terminal and has_colours
-    return _Painter(drawn, is_coloured=is_coloured, is_ascii=is_ascii).text()
+    painter = _Painter(drawn, is_coloured=is_coloured, is_ascii=is_ascii)
+    return painter.text(has_legend=has_legend)
 
 
 def _draw_facts(state: State) -> RenderableType:
@@ -79,12 +80,13 @@ class _Painter:
         self.ground, self.bright, self.dark = _grounds(drawn.picture.marks)
         self.ink = max(INKS, key=lambda ink: contrast(ink, self.ground))
 
-    def text(self) -> Text:
+    def text(self, *, has_legend: bool) -> Text:
         """Return the whole picture: boards, legend, facts that are no marks."""
         from rich.text import Text
 
         lines = [self._line(runs) for runs in draw_lines(self.drawn, ascii_only=self.is_ascii)]
-        lines += [Text(), *self._below()]
+        below = [self._legend(), self._rest()] if has_legend else [self._rest()]
+        lines += [Text(), *(line for line in below if line.plain)]
         for line in lines:
             if not self.is_coloured:
                 line.rstrip()
@@ -110,7 +112,7 @@ class _Painter:
             return f"{self.ink} on {ground}"
         return f"bold {run.mark.colour or self.ink} on {ground}"
 
-    def _below(self) -> list[Text]:
+    def _legend(self) -> Text:
         from rich.text import Text
 
         legend = Text()
@@ -118,8 +120,12 @@ class _Painter:
             written = symbol(mark, ascii_only=self.is_ascii)
             legend.append(written, self._style(Run(written, CELL, mark=mark)))
             legend.append(f" {harmless(mark.title)}  ")
-        rest = Text(harmless("  ".join(map(str, self.drawn.rest))), style="dim")
-        return [line for line in (legend, rest) if line.plain]
+        return legend
+
+    def _rest(self) -> Text:
+        from rich.text import Text
+
+        return Text(harmless("  ".join(map(str, self.drawn.rest))), style="dim")
 
 
 def _grounds(marks: tuple[Mark, ...]) -> tuple[str, str, str]:

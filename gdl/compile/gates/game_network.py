@@ -7,8 +7,7 @@ role, as in a `GameCircuit`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from typing import NamedTuple
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 from gdl.circuit.mutex import MutexGroup
@@ -20,8 +19,7 @@ from gdl.compile.grounding.ground_game import GroundGame
 from gdl.language.syntax import Signature, Term
 
 
-@dataclass(frozen=True, slots=True)
-class GameNetwork:
+class GameNetwork(NamedTuple):
     """A game in wide gates. All that is not said here is as in `GameCircuit`.
 
     Attributes:
@@ -74,8 +72,7 @@ class GameNetwork:
     def with_outputs(self, network: Network, outputs: Sequence[Lit]) -> GameNetwork:
         """Return the game with a new network; outputs as `outputs` lists them."""
         edges = iter(outputs)
-        return replace(
-            self,
+        return self._replace(
             network=network,
             legal=tuple(tuple(next(edges) for _ in row) for row in self.legal),
             next=tuple(next(edges) for _ in self.next),
@@ -149,7 +146,7 @@ def verify_network(game: GameNetwork) -> None:
     for node in range(network.inputs + 1, len(network)):
         operands = network.operands[node]
         assert len(operands) > 1, f"gate {node} is none"
-        assert all(lower < upper for lower, upper in pairwise(operands)), f"gate {node} is unsorted"
+        assert list(operands) == sorted(set(operands)), f"gate {node} is unsorted"
         assert operands[0] > 1, f"gate {node} has a constant operand"
         assert operands[-1] < 2 * node, f"gate {node} uses a later one"
         assert operands not in gates, f"gate {node} doubles another"

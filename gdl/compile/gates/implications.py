@@ -17,8 +17,7 @@ DATE 2005.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gdl.circuit.aig import Lit
 from gdl.circuit.mutex import MutexGroup
@@ -27,8 +26,7 @@ Mask: TypeAlias = int
 """A set of edges of inputs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Implications:
+class Implications(NamedTuple):
     """Facts about inputs that may be used when logic is made smaller.
 
     Attributes:

@@ -27,6 +27,8 @@ _MOST_MEMBERS: Final = 400
 _MOST_PAIRED: Final = 16
 """Groups up to this size are also proved pair by pair."""
 _SMALL: Final = 8
+_PROVED_BETWEEN: Final = 8
+"""Groups between two looks at the clock and at the memory, which take a fifth of a proof."""
 _BETWEEN_CHECKS: Final = 64
 """Moves between two looks at the clock and at the memory, which take longer than a move does."""
 
@@ -59,8 +61,8 @@ def fact_groups(
         )
         prover = Prover(game.network, assumed)
         proved_groups: list[MutexGroup] = []
-        for group in candidates:
-            if budget is not None and budget.is_spent:
+        for number, group in enumerate(candidates):
+            if budget is not None and not number % _PROVED_BETWEEN and budget.is_spent:
                 return []
             proved = _prove(group, next_edges, prover)
             if proved is not None:
@@ -79,8 +81,11 @@ def _prove(group: MutexGroup, next_edges: Mapping[Lit, Lit], prover: Prover) -> 
     edges = [edge for edge in edges if edge != FALSE]
     if len(edges) < 2 or prover.always(edges, two_hold):  # noqa: PLR2004  # a pair
         return MutexGroup(group.members, is_exact=False)
-    if len(edges) <= _MOST_PAIRED and all(
-        prover.always(pair, two_hold) for pair in combinations(edges, 2)
+    # Pairs are looked at down to deeper leaves than all together; but not below the inputs.
+    if (
+        2 < len(edges) <= _MOST_PAIRED  # noqa: PLR2004  # a pair
+        and not prover.is_at_inputs
+        and all(prover.always(pair, two_hold) for pair in combinations(edges, 2))
     ):
         return MutexGroup(group.members, is_exact=False)
     return None

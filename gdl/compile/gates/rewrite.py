@@ -81,6 +81,9 @@ class Rewriter:
 
     def __init__(self, inputs: int, knowledge: Implications, budget: Budget | None = None) -> None:
         """Begin with inputs only."""
+        # `_implied`: for each edge, the edges of inputs that hold wherever it does; `_impossible`:
+        # the edges whose sets contradict themselves, so that they never hold; `_absences`: for each
+        # edge that says no more than that members of exact groups are absent, these groups.
         self._budget = budget
         self._is_hurried = False
         self.network = Network()
@@ -88,11 +91,12 @@ class Rewriter:
             self.network.add_input()
         self._knowledge = knowledge
         self._inputs = inputs
-        # What a node implies when it is true, and when it is false.
-        self._if_true: list[Mask] = [0, *knowledge.implied[2::2]]
-        self._if_false: list[Mask] = [0, *knowledge.implied[3::2]]
-        self._uses: Counter[int] = Counter()
-        self._absences: dict[int, tuple[int, ...]] = {}
+        self._implied: list[Mask] = [0, 0, *knowledge.implied[2:]]
+        self._impossible = {e for e, m in enumerate(self._implied) if knowledge.contradicts(m)}
+        self._uses: dict[int, int] = {}
+        self._absences: dict[Lit, tuple[int, ...]] = {
+            member ^ 1: groups for member, groups in knowledge.exact_groups_of.items()
+        }
         self._absent: dict[int, Mask] = {}
         self._absence_masks = [
             mask_of([member ^ 1 for member in group.members]) for group in knowledge.groups
@@ -113,16 +117,16 @@ class Rewriter:
                 assert new is not None
                 operands.append(new ^ (edge & 1))
             edge = table[node] = self.conj(operands)
-            self._uses[edge >> 1] += uses[node]
+            self._uses[edge >> 1] = self._uses.get(edge >> 1, 0) + uses[node]
 
     def share(self, edge: Lit | None) -> None:
         """Keep a gate whole, whatever uses it."""
         assert edge is not None
-        self._uses[edge >> 1] += 2
+        self._uses[edge >> 1] = self._uses.get(edge >> 1, 0) + 2
 
     def implied(self, edge: Lit) -> Mask:
         """Return the edges of inputs that hold wherever an edge holds."""
-        return self._if_false[edge >> 1] if edge & 1 else self._if_true[edge >> 1]
+        return self._implied[edge]
 
     def conj(self, edges: Iterable[Lit]) -> Lit:
         """Return a small edge for the conjunction."""
@@ -146,22 +150,26 @@ class Rewriter:
     def _gate(self, operands: set[Lit]) -> Lit:
         edge = self.network.conj_all(operands)
         node = edge >> 1
-        if node == len(self._if_true):
+        implied = self._implied
+        if edge == len(implied):
             operands = set(self.network.operands[node])
             # A true conjunction has all that its operands imply; a false one only what the
             # inversions of all operands imply, as any of them may be the false one.
             if_true, if_false = 0, -1
             for operand in operands:
-                if_true |= self.implied(operand)
-                if_false &= self.implied(operand ^ 1)
-            self._if_true.append(if_true)
-            self._if_false.append(if_false)
-            self._note_absence(node, operands)
+                if_true |= implied[operand]
+                if_false &= implied[operand ^ 1]
+            implied += if_true, if_false
+            if self._knowledge.contradicts(if_true):
+                self._impossible.add(edge)
+            if if_false and self._knowledge.contradicts(if_false):
+                self._impossible.add(edge ^ 1)
+            self._note_absence(edge, operands)
         return edge
 
     def _is_own(self, node: int) -> bool:
         """Return whether a gate may be taken apart: it is used once."""
-        return node > self._inputs and self._uses[node] <= 1
+        return node > self._inputs and self._uses.get(node, 0) <= 1
 
     def _melted(self, edges: Iterable[Lit]) -> set[Lit] | None:
         """Return the operands with gates used once replaced by theirs; None if contradictory."""
@@ -173,10 +181,10 @@ class Rewriter:
                 continue
             if edge == FALSE or edge ^ 1 in melted:
                 return None
-            if not edge & 1 and self._is_own(edge >> 1):
-                work += self.network.operands[edge >> 1]
-            else:
+            if edge & 1 or not self._is_own(edge >> 1):
                 melted.add(edge)
+            else:
+                work += self.network.operands[edge >> 1]
         return melted
 
     def _without_rivals(self, operands: set[Lit]) -> set[Lit] | None:
@@ -197,15 +205,17 @@ class Rewriter:
             if apart is None or len(apart) < 2:  # noqa: PLR2004  # nothing is left to compare
                 return apart
             operands = apart
+        if self._is_as_small_as_can_be(operands):
+            return operands
         # Each operand may be changed where the others do not hold, for there the gate is false
         # anyway. Two must not drop each other: one that was looked at counts as it is now
         # (`before`), one that was not as it was (`after`). Who says least is looked at first, as it
         # is the likeliest to be implied.
-        implied = self.implied
-        order = sorted(operands, key=lambda edge: (implied(edge).bit_count(), edge))
+        implied = self._implied
+        order = sorted(operands, key=lambda edge: (implied[edge].bit_count(), edge))
         after: list[Mask] = [0] * (len(order) + 1)
         for index in range(len(order) - 1, -1, -1):
-            after[index] = after[index + 1] | implied(order[index])
+            after[index] = after[index + 1] | implied[order[index]]
         if self._knowledge.contradicts(after[0]):
             return None
         kept: set[Lit] = set()
@@ -219,23 +229,66 @@ class Rewriter:
                 return None
             changed |= new != edge
             kept.add(new)
-            before |= implied(new)
+            before |= implied[new]
         return self._melted(kept) if changed else self._checked(kept)
+
+    def _is_as_small_as_can_be(self, operands: set[Lit]) -> bool:
+        """Return whether the others surely tell nothing of any operand; False where they may.
+
+        It is so for nine of ten gates, and seen at once for all operands together.
+        """
+        implied = self._implied
+        once = twice = 0
+        for edge in operands:
+            twice |= once & implied[edge]
+            once |= implied[edge]
+        # What the others imply is part of `once`: who does not contradict that contradicts no part
+        # of it. What an input is implied by besides itself has it `twice`.
+        plain = self._knowledge.plain
+        refuted = (once & plain) << 1 | once >> 1 & plain
+        if once & refuted:
+            return False
+        for edge in operands:
+            node = edge >> 1
+            if node <= self._inputs:
+                if twice >> edge & 1:
+                    return False
+            elif implied[edge ^ 1] & refuted or edge ^ 1 in self._impossible:
+                return False
+            if self._is_own(node) and self._may_change(node, once, refuted, _DEPTH - 1):
+                return False
+        return True
+
+    def _may_change(self, gate: int, context: Mask, refuted: Mask, depth: int) -> bool:
+        """Return whether a context may imply or refute any operand of a gate, or below it."""
+        implied, impossible = self._implied, self._impossible
+        for edge in self.network.operands[gate]:
+            node = edge >> 1
+            if implied[edge] & refuted or edge in impossible:
+                return True
+            if node <= self._inputs:
+                if context >> edge & 1:
+                    return True
+            elif implied[edge ^ 1] & refuted or edge ^ 1 in impossible:
+                return True
+            if depth and self._is_own(node) and self._may_change(node, context, refuted, depth - 1):
+                return True
+        return False
 
     @staticmethod
     def _checked(operands: set[Lit]) -> set[Lit] | None:
-        return None if any(edge ^ 1 in operands for edge in operands) else operands
+        return operands if operands.isdisjoint([edge ^ 1 for edge in operands]) else None
 
     def _restricted(self, edge: Lit, context: Mask, depth: int) -> Lit:
         """Return an edge that agrees with another one wherever the context holds."""
         node = edge >> 1
         if context >> edge & 1 and node <= self._inputs:
             return TRUE
-        if self._knowledge.contradicts(context | self.implied(edge)):
+        if self._knowledge.contradicts(context | self._implied[edge]):
             return FALSE
         if node <= self._inputs:
             return edge
-        if self._knowledge.contradicts(context | self.implied(edge ^ 1)):
+        if self._knowledge.contradicts(context | self._implied[edge ^ 1]):
             return TRUE
         # A gate that others use must stay as it is: the context is not theirs.
         if not depth or not self._is_own(node):
@@ -249,16 +302,17 @@ class Rewriter:
 
     def _one_of_the_rest(self, operands: set[Lit]) -> set[Lit] | None:
         """Turn "none of these" into "one of the others" where exactly one of all holds."""
-        groups: Counter[int] = Counter()
-        for edge in operands:
-            groups.update(self._absent_of(edge))
+        absences = self._absences
+        groups = [index for edge in operands if edge in absences for index in absences[edge]]
+        if not groups:
+            return operands
         context: Mask | None = None
-        for index, _ in groups.most_common():
-            absent = {edge for edge in operands if index in self._absent_of(edge)}
+        for index, _ in Counter(groups).most_common():
+            absent = {edge for edge in operands if index in absences.get(edge, ())}
             if context is None:
                 context = self._absences_in(operands)
                 for edge in operands:
-                    context |= self.implied(edge)
+                    context |= self._implied[edge]
             # Members that are not ruled out yet, as their absences. None is left: as one of the
             # group holds, the operands contradict each other. One: it holds.
             not_ruled_out = self._absence_masks[index] & ~context
@@ -270,12 +324,6 @@ class Rewriter:
                 operands.add(self._gate(set(edges_of(not_ruled_out))) ^ 1)
                 context = None
         return self._checked(operands)
-
-    def _absent_of(self, edge: Lit) -> tuple[int, ...]:
-        """Return the exact groups of which an edge says no more than that members are absent."""
-        if edge >> 1 <= self._inputs:
-            return self._knowledge.exact_groups_of.get(edge ^ 1, ()) if edge & 1 else ()
-        return () if edge & 1 else self._absences.get(edge >> 1, ())
 
     def _absences_in(self, operands: Iterable[Lit]) -> Mask:
         """Return the absences of which operands consist, where their sets do not have them."""
@@ -291,17 +339,17 @@ class Rewriter:
                 alone.append(edge)
         return absent | mask_of(alone)
 
-    def _note_absence(self, node: int, operands: Collection[Lit]) -> None:
+    def _note_absence(self, edge: Lit, operands: Collection[Lit]) -> None:
         common: set[int] | None = None
         for operand in operands:
-            groups = self._absent_of(operand)
+            groups = self._absences.get(operand)
             if not groups:
                 return
             common = set(groups) if common is None else common.intersection(groups)
         if common:
-            self._absences[node] = tuple(sorted(common))
+            self._absences[edge] = tuple(sorted(common))
             if self._knowledge.rivals:
-                self._absent[node] = self._absences_in(operands)
+                self._absent[edge >> 1] = self._absences_in(operands)
 
     def _factored(self, operands: set[Lit]) -> set[Lit]:
         """Take out factors that several products share: not(xa) not(xb) is not(x (a or b)).
@@ -314,6 +362,9 @@ class Rewriter:
             if edge & 1 and self._is_own(edge >> 1)
         }
         if len(terms) < 2:  # noqa: PLR2004  # one product shares nothing
+            return operands
+        literals = [literal for term in terms.values() for literal in term]
+        if len(set(literals)) == len(literals):
             return operands
         # Each turn keeps the conjunction of `operands` and lowers the number of literals: the
         # products that share a factor become one, which may share factors with others in turn.

@@ -8,7 +8,6 @@ and for every legal joint move.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
 from itertools import accumulate, takewhile
 from typing import Final
 
@@ -50,10 +49,10 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     if _bits(game, len(game.facts)) > _MOST_BITS:
         return game
     roles = role_groups(game)
-    passes = _Passes(budget)
     groups: list[MutexGroup] = []
     assumed: list[MutexGroup] = []
     gates = game.network.cost(game.outputs())
+    passes = _Passes(gates, budget)
     if gates > _LARGE:
         if gates > _HUGE and not _is_promising(game, roles, budget):
             return game
@@ -63,12 +62,13 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
     # that is chosen whenever it is legal is its legality, one of two facts is not the other.
     for is_first in (True, False):
         if passes.are_over:
-            return replace(game, assumed=tuple(assumed))
+            return game._replace(assumed=tuple(assumed))
         knowledge = _knowledge(game, roles)
         proved = fact_groups(game, knowledge, is_first=is_first, budget=budget)
         assumed += proved
         groups = [*roles, *widest(proved)]
-        knowledge = _knowledge(game, groups)
+        if proved:
+            knowledge = _knowledge(game, groups)
         waiting = waiting_moves(game, knowledge, budget)
         active = active_group(game, knowledge, waiting)
         if active is not None:
@@ -79,7 +79,7 @@ def simplify(game: GameNetwork, budget: Budget | None = None) -> GameNetwork:
         game = passes.rewritten(game, knowledge, replaced)
     while passes.are_worth_it and not passes.are_over:
         game = passes.rewritten(game, knowledge)
-    return replace(without_others(game, groups), assumed=tuple(assumed))
+    return without_others(game, groups)._replace(assumed=tuple(assumed))
 
 
 def _is_promising(game: GameNetwork, roles: Sequence[MutexGroup], budget: Budget | None) -> bool:
@@ -133,7 +133,7 @@ def without_others(game: GameNetwork, groups: Iterable[MutexGroup]) -> GameNetwo
             others = [follows[member] ^ 1 for member in members if member != index]
             follows[index] = network.conj_all(others)
             done.update(members)
-    return replace(game, next=tuple(follows))
+    return game._replace(next=tuple(follows))
 
 
 def _own_gates(network: Network, edge: Lit, uses: Sequence[int]) -> int:
@@ -151,8 +151,9 @@ def _own_gates(network: Network, edge: Lit, uses: Sequence[int]) -> int:
 class _Passes:
     """Rewrites a game as long as that pays; gives up early on large ones."""
 
-    def __init__(self, budget: Budget | None) -> None:
+    def __init__(self, gates: int, budget: Budget | None) -> None:
         self.are_worth_it = True
+        self._gates = gates
         self._budget = budget
         self._work = 0
 
@@ -170,11 +171,14 @@ class _Passes:
             self.are_worth_it = False
             return game
         self._work += nodes
-        before = game.network.cost(game.outputs())
+        before = self._gates
         new = one_pass(game, knowledge, replaced, self._budget)
         after = new.network.cost(new.outputs())
         self.are_worth_it = after < before * _WORTH_IT
-        return new if after < before or replaced else game
+        if after >= before and not replaced:
+            return game
+        self._gates = after
+        return new
 
 
 def _bits(game: GameNetwork, named: int) -> int:

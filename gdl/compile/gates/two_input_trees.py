@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
-from itertools import combinations, count
+from itertools import chain, combinations, count
 from typing import Final
 
 from gdl.circuit.aig import TRUE, Aig, Lit
@@ -24,6 +24,8 @@ _WIDEST: Final = 64
 """Pairs are looked for in gates up to this width; wider ones would have too many."""
 _MOST_PAIRS: Final = 6_000_000
 """Beyond that no pairs are looked for: they would not fit into memory."""
+_FOR_ARRAYS: Final = 400_000
+"""Twice as many pairs as those from which on arrays find who shares them."""
 _BETWEEN_CHECKS: Final = 256
 """Pairs between two looks at the clock."""
 
@@ -139,8 +141,11 @@ def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
         for node, row in rows.items()
         if len(row) <= _WIDEST
     }
-    if sum(len(row) ** 2 for row in wide.values()) > 2 * _MOST_PAIRS:
+    squares = sum(len(row) ** 2 for row in wide.values())
+    if squares > 2 * _MOST_PAIRS:
         return {}
+    if squares > _FOR_ARRAYS:
+        return _many_pair_users(wide)
     shared: set[Pair] = set()
     seen: set[Pair] = set()
     for row in wide.values():
@@ -154,6 +159,36 @@ def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
     return users
 
 
+def _many_pair_users(wide: dict[int, list[Lit]]) -> dict[Pair, set[int]]:
+    """Return the same for so many pairs that arrays pay for their import: all pairs, sorted."""
+    import numpy as np
+
+    lengths = np.fromiter(map(len, wide.values()), np.int64, len(wide))
+    edges = np.fromiter(chain.from_iterable(wide.values()), np.int64, int(lengths.sum()))
+    nodes = np.repeat(np.fromiter(wide, np.int64, len(wide)), lengths)
+    keys, rows = [edges[:0]], [nodes[:0]]
+    # Rows lie one behind the other: what stands so many places further on, in the same row, makes
+    # a pair with this, in order as each row is.
+    for distance in range(1, int(lengths.max(initial=0))):
+        is_pair = nodes[:-distance] == nodes[distance:]
+        keys.append((edges[:-distance] << 32 | edges[distance:])[is_pair])
+        rows.append(nodes[:-distance][is_pair])
+    pairs, having = np.concatenate(keys), np.concatenate(rows)
+    order = np.argsort(pairs, kind="stable")
+    pairs, having = pairs[order], having[order]
+    first = np.flatnonzero(np.diff(pairs, prepend=-1))
+    end = np.append(first[1:], len(pairs))
+    first, end = first[end - first > 1], end[end - first > 1]
+    lefts, rights = pairs[first] >> 32, pairs[first] & 0xFFFFFFFF
+    by_pair = having.tolist()
+    return {
+        (left, right): set(by_pair[start:stop])
+        for left, right, start, stop in zip(
+            lefts.tolist(), rights.tolist(), first.tolist(), end.tolist(), strict=True
+        )
+    }
+
+
 def _replace(
     pair: Pair,
     new: Lit,
@@ -162,23 +197,19 @@ def _replace(
     heap: list[tuple[int, Pair]],
 ) -> None:
     # In each row the new edge stands for both: their other pairs lose this row, new pairs gain it.
-    grown: set[Pair] = set()
-    for node in sorted(users.pop(pair)):
+    rows_of: dict[Lit, list[int]] = {}
+    for node in users.pop(pair):
         row = rows[node]
         row.difference_update(pair)
         for edge in row:
-            for gone in pair:
-                there = users.get((edge, gone) if edge < gone else (gone, edge))
-                if there:
-                    there.discard(node)
-            key = (edge, new)  # no row had it before: its number is the highest
-            others = users.get(key)
-            if others is None:
-                users[key] = {node}
-            else:
-                others.add(node)
-                grown.add(key)
+            rows_of.setdefault(edge, []).append(node)
         row.add(new)
-    for key in grown:
-        if len(users[key]) > 1:
-            heappush(heap, (-len(users[key]), key))
+    for edge, nodes in rows_of.items():
+        for gone in pair:
+            there = users.get((edge, gone) if edge < gone else (gone, edge))
+            if there:
+                there.difference_update(nodes)
+        if len(nodes) > 1:
+            key = (edge, new)  # no row had it before: its number is the highest
+            users[key] = set(nodes)
+            heappush(heap, (-len(nodes), key))

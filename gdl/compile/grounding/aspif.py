@@ -10,8 +10,7 @@ with Clingo 5", 2016, appendix A.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Body: TypeAlias = tuple[int, ...]
 """Atoms that hold together; a negative number is an atom that does not hold."""
@@ -22,8 +21,7 @@ FACT: Final = 0
 """Stands for an atom that always holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroundProgram:
+class GroundProgram(NamedTuple):
     """Rules without variables.
 
     Attributes:

@@ -40,7 +40,7 @@ _UNITS: Final = {
 
 
 def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> GroundingLimitError:
-    """Return the error for a grounding that met a limit. Takes up to twenty seconds.
+    """Return the error for a grounding that met a limit; to explain it may take twenty seconds.
 
     Args:
         clauses: What was grounded.
@@ -51,7 +51,7 @@ def explosion(clauses: Sequence[Clause], limit: str, limits: CompileLimits) -> G
     most = _UNITS[limit].format(getattr(limits, limit))
     head = f"the rules have too many instances: grounding was stopped after {most}"
     mend = f"raise the limit with CompileLimits({limit}=...), or let the reasoner play this game"
-    growing = _growing(clauses, seconds, limits)
+    growing = _growing(clauses, seconds, limits) if limits.explain else None
     if growing is None:
         return GroundingLimitError(head, help=mend)
     clause, instances = growing

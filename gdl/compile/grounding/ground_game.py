@@ -8,12 +8,12 @@ that relaxed reachability finds, by term, and the ground rules between them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from contextlib import closing
+from typing import Final, NamedTuple
 
 from gdl.compile.budget import Budget, begin
 from gdl.compile.grounding.aspif import GroundProgram, read_aspif
-from gdl.compile.grounding.grounder import run_grounder
+from gdl.compile.grounding.grounder import GROUND_RULES, Grounder
 from gdl.compile.limits import (
     DEFAULT_COMPILE_LIMITS,
     CompileError,
@@ -33,16 +33,17 @@ _FIRST: Final = 0.25
 """Share of the time left that the first clauses may take before others are tried."""
 _SECOND: Final = 0.35
 """Share of the time left that these may take."""
-_MANY: Final = 1_000_000
+_LOOK: Final = 100_000
+"""Ground rules after which others are begun with that have fewer variables in a rule."""
+_MANY: Final = 1_050_000
 """Ground rules from which on others are tried, where there are several,"""
-_FEW: Final = 800_000
+_FEW: Final = 600_000
 """and from which on others are no better."""
 _TRY: Final = 2.0
 """Seconds that grounding within bounds may take before it begins again without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroundGame:
+class GroundGame(NamedTuple):
     """A game without variables. Atoms are numbers of ``program``, or `FACT`, or `NEVER`.
 
     Attributes:
@@ -60,6 +61,7 @@ class GroundGame:
         program: The rules.
         outside: What the rules may make beyond ``base`` and ``input``, by relation and term,
             and its atom; empty where these were not used.
+        way: Which clauses were grounded where there were several ways to say the same.
     """
 
     roles: tuple[Term, ...]
@@ -75,6 +77,7 @@ class GroundGame:
     sees: tuple[tuple[tuple[Term, int], ...], ...]
     program: GroundProgram
     outside: tuple[tuple[tuple[Signature, Term], int], ...] = ()
+    way: int = 0
 
 
 def ground(
@@ -83,6 +86,7 @@ def ground(
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     budget: Budget | None = None,
     instead: Sequence[Callable[[], Sequence[Clause]]] = (),
+    is_narrower: Callable[[], bool] = lambda: False,
 ) -> GroundGame:
     """Return the ground game of clauses.
 
@@ -94,43 +98,94 @@ def ground(
             taken their share of the time, or all of the memory. Where there are several, each is
             first tried for few instances; then the first clauses and the last for as many as the
             limits say, and the first again in the rest.
+        is_narrower: Whether the first of these are to be begun with, as they have far fewer rules
+            of many variables; asked only when the clauses turn out to have more than a few
+            instances. When these have as many, a look is taken at the last before they go on.
 
     Raises:
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
-    budget = budget or begin(limits)
-    # First whatever has few instances, the last clauses too; then these and the first once more.
-    tries: list[tuple[Callable[[], Sequence[Clause]], int, float]] = []
-    if len(instead) > 1:
-        tries = [(lambda: clauses, _MANY, _FIRST), *((make, _FEW, _SECOND) for make in instead)]
-    tries.append((lambda: clauses, limits.ground_rules, _FIRST if instead else 1.0))
-    tries += ((make, limits.ground_rules, _SECOND) for make in instead[-1:])
+    ways = _Ways([lambda: clauses, *instead], limits, budget or begin(limits))
     grounded: GroundGame | str = ""
     stopped = ""
-    for make, most, share in tries:
-        few = replace(limits, ground_rules=min(limits.ground_rules, most))
-        grounded = _grounded(make(), (), few, budget.part(share))
-        if not isinstance(grounded, str):
+    # First whatever has few instances, the last clauses too; then these and the first once more.
+    tries: list[tuple[int, int, float]] = []
+    if len(instead) > 1:
+        grounded, left = ways.first_or_narrower(is_narrower)
+        stopped = grounded if isinstance(grounded, str) else ""
+        tries = [(way, _FEW, _SECOND) for way in left]
+    tries.append((0, limits.ground_rules, _FIRST if instead else 1.0))
+    if instead:
+        tries += (len(instead), limits.ground_rules, _SECOND), (0, limits.ground_rules, 1.0)
+    for way, most, share in tries:
+        if not isinstance(grounded, str) or (share == 1.0 and stopped == "bytes"):
             break
-        stopped = stopped or grounded
-    if isinstance(grounded, str) and instead and stopped != "bytes":
-        grounded = _grounded(clauses, (), limits, budget)
+        grounded = ways.tried(way, most, share)
+        stopped = stopped or (grounded if isinstance(grounded, str) else "")
     if isinstance(grounded, str):
         from gdl.compile.grounding.explosion import explosion
 
         raise explosion(clauses, grounded, limits)
-    budget.check("reading the ground rules")
+    ways.budget.check("reading the ground rules")
     return grounded
 
 
-def ground_within(
+class _Ways(NamedTuple):
+    """Ways to say the same, of which one is to be found that has few instances."""
+
+    clauses: Sequence[Callable[[], Sequence[Clause]]]
+    limits: CompileLimits
+    budget: Budget
+
+    def tried(self, way: int, most: int, share: float) -> GroundGame | str:
+        """Return what comes of one in a share of the time, if it has no more instances."""
+        with closing(self._begun(way, share)) as grounding:
+            return self._game(grounding, way, most)
+
+    def first_or_narrower(
+        self, is_narrower: Callable[[], bool]
+    ) -> tuple[GroundGame | str, Sequence[int]]:
+        """Return what comes of the first if it has few instances, and what else may be tried.
+
+        After a look at it the grounder waits: where the second is narrower, that comes before.
+        """
+        others = range(1, len(self.clauses))
+        with closing(self._begun(0, _FIRST)) as first:
+            grounded = self._game(first, 0, _LOOK)
+            if grounded == GROUND_RULES and self.limits.ground_rules > _LOOK:
+                if is_narrower():
+                    grounded = self._narrower()
+                    others = others[1:]
+                if isinstance(grounded, str):
+                    grounded = self._game(first, 0, _MANY)
+        return grounded, others
+
+    def _narrower(self) -> GroundGame | str:
+        """Return what comes of the second or, where others are at an end much sooner, of these."""
+        with closing(self._begun(1, _SECOND)) as second:
+            grounded = self._game(second, 1, _LOOK)
+            for other in range(2, len(self.clauses)):
+                if grounded == GROUND_RULES:
+                    grounded = self.tried(other, _LOOK, _SECOND)
+            return self._game(second, 1, _FEW) if grounded == GROUND_RULES else grounded
+
+    def _begun(self, way: int, share: float) -> _Grounding:
+        return _Grounding(self.clauses[way](), (), self.limits, self.budget.part(share))
+
+    def _game(self, grounding: _Grounding, way: int, most: int) -> GroundGame | str:
+        found = grounding.game(min(self.limits.ground_rules, most))
+        return found if isinstance(found, str) else found._replace(way=way)
+
+
+def ground_within(  # noqa: PLR0913  # the limits are one argument each
     clauses: Sequence[Clause],
     bounds: Collection[Signature],
     *,
     limits: CompileLimits = DEFAULT_COMPILE_LIMITS,
     budget: Budget | None = None,
     seconds: float = _TRY,
+    narrower: Callable[[], Sequence[Clause] | None] = lambda: None,
 ) -> GroundGame | None:
     """Return the ground game of clauses as far as ``base`` and ``input`` reach.
 
@@ -140,37 +195,63 @@ def ground_within(
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
         seconds: How long a try is worth.
+        narrower: Makes clauses that mean the same and have far fewer rules of many variables, if
+            there are such. Asked only when the clauses turn out to have more than a few instances.
 
     Returns:
         The game, with what the rules may make outside of the bounds; None where that takes
-        more than the limits, or longer than a try is worth.
+        more than the limits, or longer than a try is worth. Or that of the narrower clauses,
+        without bounds, where these have few instances (``way`` is 1).
 
     Raises:
         CompileError: The grounder does not take the rules, or there are no roles.
     """
     budget = budget or begin(limits)
     share = min(1.0, seconds / max(budget.seconds_left, seconds))
-    grounded = _grounded(clauses, bounds, limits, budget.part(share))
+    with closing(_Grounding(clauses, bounds, limits, budget.part(share))) as grounding:
+        grounded = grounding.game(min(limits.ground_rules, _LOOK))
+        if grounded == GROUND_RULES and limits.ground_rules > _LOOK:
+            # The grounder waits while the narrower ones are tried. These need no bounds: few
+            # instances are all there are, and so there is nothing beyond that had to be denied.
+            others = narrower()
+            if others is not None:
+                with closing(_Grounding(others, (), limits, budget.part(share))) as second:
+                    grounded = second.game(_LOOK)
+            if not isinstance(grounded, str):
+                return grounded._replace(way=1)
+            grounded = grounding.game(limits.ground_rules)
     return None if isinstance(grounded, str) else grounded
 
 
-def _grounded(
-    clauses: Sequence[Clause], bounds: Collection[Signature], limits: CompileLimits, budget: Budget
-) -> GroundGame | str:
-    """Return the ground game, or the limit that stopped the grounder."""
-    program = logic_program(clauses, bounds)
-    output = run_grounder(
-        program.text,
-        seconds=budget.seconds_left,
-        memory=budget.bytes_left,
-        ground_rules=limits.ground_rules,
-        of_processor=limits.of_processor,
-    )
-    if output.stopped is not None:
-        return output.stopped
-    ground_program = read_aspif(output.text)
-    _check_depth(ground_program, limits)
-    return _game(ground_program, program.words, role_order(clauses))
+class _Grounding:
+    """Clauses at the grounder."""
+
+    def __init__(
+        self,
+        clauses: Sequence[Clause],
+        bounds: Collection[Signature],
+        limits: CompileLimits,
+        budget: Budget,
+    ) -> None:
+        self._clauses, self._limits = clauses, limits
+        program = logic_program(clauses, bounds)
+        self._words = program.words
+        self._grounder = Grounder(
+            program.text,
+            seconds=budget.seconds_left,
+            memory=budget.bytes_left,
+            of_processor=limits.of_processor,
+        )
+        self.close = self._grounder.close
+
+    def game(self, ground_rules: int) -> GroundGame | str:
+        """Return the ground game, or the limit that stopped the grounder."""
+        output = self._grounder.output(ground_rules)
+        if output.stopped is not None:
+            return output.stopped
+        ground_program = read_aspif(output.text)
+        _check_depth(ground_program, self._limits)
+        return _game(ground_program, self._words, role_order(self._clauses))
 
 
 def _check_depth(program: GroundProgram, limits: CompileLimits) -> None:

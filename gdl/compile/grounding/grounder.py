@@ -19,16 +19,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Final, Literal, TypeAlias
+from typing import IO, Final, Literal, NamedTuple, TypeAlias
 
 from gdl.compile.limits import CompileError
 
 _CHILD: Final = """\
-import _thread, os, sys, time
+import _thread, sys, time
 def end_with(parent):
+    time.sleep(0.5)
+    import os
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)
@@ -59,6 +61,8 @@ sys.exit(int(run()))
 of its Python package (25 ms), else by its public door."""
 Form: TypeAlias = Literal["intermediate", "text"]
 
+GROUND_RULES: Final = "ground_rules"
+"""The limit that a grounder met whose output may be asked for on."""
 _CHUNK: Final = 1 << 20
 _GOOD_EXITS: Final = frozenset({0, 10, 20, 30})
 _EXIT_MEMORY: Final = 33
@@ -72,12 +76,11 @@ _RULE_BYTES: Final = 60
 """A ground rule takes about twenty bytes of text, rarely more than this."""
 
 
-@dataclass(frozen=True, slots=True)
-class GrounderOutput:
+class GrounderOutput(NamedTuple):
     """What the grounder said.
 
     Attributes:
-        text: Ground program in aspif; cut short when it was stopped.
+        text: Ground program in aspif; cut short, or nothing, when it was stopped.
         stopped: Which limit stopped it (``seconds``, ``bytes`` or ``ground_rules``), else None.
     """
 
@@ -110,44 +113,93 @@ def run_grounder(  # noqa: PLR0913  # the limits are one argument each
     Raises:
         CompileError: The grounder is not installed, or does not take the program.
     """
-    # Seconds of the processor the system counts, which ends the child; those of the wall a timer.
-    of_processor = of_processor and _COUNTS_SECONDS
-    child = _start(memory, form, (str(max(1, math.ceil(seconds))),) if of_processor else ())
-    assert child.stdin is not None
-    assert child.stdout is not None
-    assert child.stderr is not None
-    out_of_time = threading.Event()
-    said: list[bytes] = []
+    with closing(
+        Grounder(program, seconds=seconds, memory=memory, of_processor=of_processor, form=form)
+    ) as grounder:
+        return grounder.output(ground_rules, sink)
 
-    def stop() -> None:
-        out_of_time.set()
-        child.kill()
 
-    stderr = child.stderr
-    wait = threading.TIMEOUT_MAX if of_processor else max(seconds, 0.0)
-    timer = threading.Timer(min(wait, threading.TIMEOUT_MAX), stop)
-    feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
-    listener = threading.Thread(target=lambda: said.append(stderr.read()), daemon=True)
-    for thread in (timer, feeder, listener):
-        thread.start()
-    try:
-        text, is_whole = _read(child.stdout, ground_rules * _RULE_BYTES, sink)
-        if not is_whole:
-            child.kill()
-        code = child.wait()
-        listener.join()
-    finally:
-        timer.cancel()
-        child.kill()  # does nothing to a child that has ended
-        child.wait()
-        child.stdout.close()
-        stderr.close()
-    why = b"".join(said).decode(errors="replace")
-    is_late = out_of_time.is_set() or (of_processor and _STOPPED in why)
-    stopped = "seconds" if is_late else None if is_whole else "ground_rules"
-    if stopped or (form == "text" and code in _GOOD_EXITS):
-        return GrounderOutput(text, stopped)
-    return _judged(text, code, why)
+class Grounder:
+    """A grounder at work: it waits where nobody reads what it writes."""
+
+    def __init__(
+        self,
+        program: str,
+        *,
+        seconds: float,
+        memory: int,
+        of_processor: bool = False,
+        form: Form = "intermediate",
+    ) -> None:
+        """Start it; the arguments are those of `run_grounder`.
+
+        Raises:
+            CompileError: The grounder is not installed.
+        """
+        # Seconds of the processor the system counts, which ends the child; of the wall a timer.
+        self._counts = of_processor and _COUNTS_SECONDS
+        asked = (str(max(1, math.ceil(seconds))),) if self._counts else ()
+        self._child = child = _start(memory, form, asked)
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        self._form, self._stdout, self._stderr = form, child.stdout, child.stderr
+        self._text: list[bytes] = []
+        self._size = 0
+        self._said: list[bytes] = []
+        self._is_late = threading.Event()
+        wait = threading.TIMEOUT_MAX if self._counts else max(seconds, 0.0)
+        self._timer = threading.Timer(min(wait, threading.TIMEOUT_MAX), self._stop)
+        stderr = child.stderr
+        self._listener = threading.Thread(
+            target=lambda: self._said.append(stderr.read()), daemon=True
+        )
+        feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
+        for thread in (self._timer, feeder, self._listener):
+            thread.start()
+
+    def _stop(self) -> None:
+        self._is_late.set()
+        self._child.kill()
+
+    def output(
+        self, ground_rules: int, sink: Callable[[bytes], None] | None = None
+    ) -> GrounderOutput:
+        """Return what it has said by the end, or by so many rules: it may be asked for more then.
+
+        Raises:
+            CompileError: It does not take the program.
+        """
+        keep = self._text.append if sink is None else sink
+        if not self._is_read(ground_rules * _RULE_BYTES, keep):
+            return GrounderOutput(b"", GROUND_RULES)
+        code = self._child.wait()
+        self._listener.join()
+        why = b"".join(self._said).decode(errors="replace")
+        text = b"".join(self._text)
+        if self._is_late.is_set() or (self._counts and _STOPPED in why):
+            return GrounderOutput(text, "seconds")
+        if self._form == "text" and code in _GOOD_EXITS:
+            return GrounderOutput(text, None)
+        return _judged(text, code, why)
+
+    def _is_read(self, most: int, keep: Callable[[bytes], None]) -> bool:
+        while self._size <= most:
+            chunk = self._stdout.read(_CHUNK)
+            if not chunk:
+                return True
+            keep(chunk)
+            self._size += len(chunk)
+        return False
+
+    def close(self) -> None:
+        """End it, if it has not ended."""
+        self._timer.cancel()
+        self._child.kill()  # does nothing to a child that has ended
+        self._child.wait()
+        self._listener.join()
+        self._stdout.close()
+        self._stderr.close()
 
 
 def _start(memory: int, form: Form, seconds: tuple[str, ...]) -> subprocess.Popen[bytes]:
@@ -191,15 +243,3 @@ def _feed(pipe: IO[bytes], text: bytes) -> None:
             pipe.write(text)
     except BrokenPipeError:
         pass  # it ended early; its exit code says why
-
-
-def _read(pipe: IO[bytes], most: int, sink: Callable[[bytes], None] | None) -> tuple[bytes, bool]:
-    chunks: list[bytes] = []
-    keep = chunks.append if sink is None else sink
-    size = 0
-    while chunk := pipe.read(_CHUNK):
-        keep(chunk)
-        size += len(chunk)
-        if size > most:
-            return b"".join(chunks), False
-    return b"".join(chunks), True

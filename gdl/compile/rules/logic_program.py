@@ -15,8 +15,7 @@ Source: Schiffel, Thielscher, "Automated Theorem Proving for General Game Playin
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from gdl.compile.rules.grounder_names import RELATIONS, GrounderNames
 from gdl.language.clauses import Clause
@@ -47,8 +46,7 @@ GLUE: Final = """\
 """
 
 
-@dataclass(frozen=True, slots=True)
-class LogicProgram:
+class LogicProgram(NamedTuple):
     """A program for the grounder.
 
     Attributes:

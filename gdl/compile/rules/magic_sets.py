@@ -15,8 +15,7 @@ ours, that guards come of a relaxation, and that a relation has one pattern of b
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.compile.rules.fresh_names import apart
 from gdl.compile.rules.grounder_names import BOUNDS, RELATIONS
@@ -89,8 +88,7 @@ def _whole(graph: DependencyGraph, changing: Collection[Signature]) -> frozenset
     return frozenset(reachable(graph.successors, denied)) | frozenset((*RELATIONS, *BOUNDS))
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """A literal on its turn.
 
     Attributes:

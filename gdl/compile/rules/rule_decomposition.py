@@ -231,7 +231,7 @@ class _Splitter:
             inner = set().union(*(scopes[index] for index in bucket))
             if len(bucket) == len(body) or len(inner) >= len(everything):
                 continue
-            binders = self._binders(body, bucket, inner)
+            binders = self._binders(body, scopes, bucket, inner)
             if binders is None:
                 continue
             rank = len(inner), len(bucket)
@@ -250,26 +250,36 @@ class _Splitter:
         joins = {a | b for a, b in combinations(scopes, 2) if a & b} - {whole}
         for join in sorted(joins, key=lambda join: (len(join), sorted(join))):
             bucket = [index for index, scope in enumerate(scopes) if scope and scope <= join]
-            binders = self._binders(body, bucket, join)
+            binders = self._binders(body, scopes, bucket, join)
             if binders is not None:
                 return bucket, binders
         return None
 
     def _binders(
-        self, body: Sequence[Literal], bucket: Sequence[int], inner: Collection[Variable]
+        self,
+        body: Sequence[Literal],
+        scopes: Sequence[set[Variable]] | Sequence[frozenset[Variable]],
+        bucket: Sequence[int],
+        inner: Collection[Variable],
     ) -> list[int] | None:
         """Return which literals bind what the positive ones of a bucket do not.
+
+        Args:
+            body: The literals.
+            scopes: The variables of each.
+            bucket: Those that are to be a rule by themselves, by index.
+            inner: The variables of that rule.
 
         The new rule must be safe by itself: None where nothing may bind it.
         """
         missing = set(inner)
         for index in bucket:
             if isinstance(body[index], Atom):
-                missing.difference_update(literal_variables(body[index]))
+                missing -= scopes[index]
         binders: list[int] = []
         while missing:
             others = {
-                index: set(literal_variables(literal))
+                index: scopes[index]
                 for index, literal in enumerate(body)
                 if index not in bucket and self._may_bind(literal)
             }

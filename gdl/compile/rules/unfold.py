@@ -32,6 +32,8 @@ _NARROW: Final = 3
 _MOST_CLAUSES: Final = 16
 """Relations of more clauses are not unfolded."""
 _CHANGING: Final = frozenset({Signature("true", 1), Signature("does", 2)})
+_FAR_FEWER: Final = 0.5
+"""Share of the rules of most variables that others may have to be narrower."""
 _MOST_STEPS: Final = 400
 """Literals that are unfolded, in all rules."""
 
@@ -80,6 +82,13 @@ def unfold(clauses: Sequence[Clause], *, is_thorough: bool = False) -> list[Clau
 def width(clause: Clause) -> int:
     """Return the most variables that one of the clauses has into which this one is split."""
     return max(len(_variables_of(part)) for part in split([clause]))
+
+
+def is_narrower(clauses: Sequence[Clause], others: Sequence[Clause]) -> bool:
+    """Return whether clauses have far fewer rules of nearly as many variables as others have."""
+    mine, yours = ([width(clause) for clause in side] for side in (clauses, others))
+    many = max(yours) - 1
+    return sum(n >= many for n in mine) < _FAR_FEWER * sum(n >= many for n in yours)
 
 
 def _variables_of(clause: Clause) -> set[Variable]:

@@ -2,7 +2,8 @@
 
 What stands where:
 
-- `find` is the entrance: candidates, what may win, and what is said where nothing does
+- `find` is the entrance: what is tried in turn, and what may win
+- `candidates` reads words of both sides alike, the plainest way first, `outcomes` those of chance
 - `sample` meets the moves, `tokens` reads one as words, `columns` tries which words stand for which
 - `graph` matches the places of a board by the steps between them
 - `synonyms` takes several moves of one side for one of the other
@@ -18,5 +19,6 @@ What stands where:
 - `learned` matches moves that have no words by what they do
 - `guess` takes one that agrees longest, where a bug ends nearly every game, if play vouches for it
 - `counts` says whether both sides differ whichever moves stand for each other
+- `doubts` says how sure the answer is, or what was tried where there is none
 - `matching` is the answer, `map_file` writes and reads it
 """

@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice, pairwise, permutations, product
 from operator import eq
 from typing import Final, TypeAlias
@@ -56,6 +57,8 @@ WIDEST: Final = 3
 """Words that name one place, at most."""
 MOST_MOVES: Final = 3_000
 """Moves of a side that are looked at, at most."""
+MOST_KINDS: Final = WIDEST + 1
+"""Kinds of moves, at most: there are as many orders as their factorial."""
 MOST_WAYS: Final = 48
 """Ways to name places that are tried, at most."""
 HALF: Final = 0.5
@@ -246,7 +249,7 @@ def _boards(rows: Rows) -> Iterator[_Board]:
 
 
 def _shapes(rows: Rows) -> Iterator[Callable[[Words], Hashable]]:
-    """Yield ways to tell kinds of moves: by their long words, by none, or by some words alone."""
+    """Yield ways to tell kinds of moves: by long words, none, some alone, or a number for each."""
     yield lambda row: shape_of(row, by_kind=True)
     if len(rows.kinds[False]) < len(rows.kinds[True]):
         yield lambda row: shape_of(row, by_kind=False)
@@ -256,6 +259,16 @@ def _shapes(rows: Rows) -> Iterator[Callable[[Words], Hashable]]:
             shape_of(row, by_kind=False),
             *(word if (n, word) in labels else None for n, word in enumerate(row)),
         )
+    if min(map(len, rows.every), default=0) > 1:  # a place beside the word that says the kind
+        for at in (0, -1):
+            lengths = {(row[at], len(row)) for row in rows.every}
+            if 1 < len(dict(lengths)) == len(lengths) <= MOST_KINDS:
+                yield partial(_by_word, at)
+
+
+def _by_word(at: int, row: Words) -> Hashable:
+    """Return the kind of a move that one of its words names: 0 to put a man, 1 to move one."""
+    return (shape_of(row, by_kind=False), row[at]) if row else None
 
 
 def _labels(rows: Rows) -> set[tuple[int, Word]]:
@@ -421,7 +434,7 @@ def _orders(
     There are as many orders as the factorial of their number, so that is looked at before.
     """
     count = len(left.relations)
-    if count != len(right.relations) or count > WIDEST + 1:
+    if count != len(right.relations) or count > MOST_KINDS:
         return
     for kinds in permutations(range(count)):
         if all(are_alike(left.shape(n), right.shape(kind)) for n, kind in enumerate(kinds)):

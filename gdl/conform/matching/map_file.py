@@ -5,7 +5,6 @@ In: a file, or two sources under a matching. Out: a matching, or TOML that reads
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 from typing import Final
@@ -15,7 +14,7 @@ from gdl.conform.matching.matching import Matching, UnmatchedError, by_table
 from gdl.conform.source import CHANCE, EngineMove, Position, Source, written
 from gdl.conform.twin import Parting
 from gdl.language.keywords import RANDOM
-from gdl.plays import read_toml
+from gdl.plays import quoted, read_toml
 
 GAMES: Final = 64
 """Games that are played to meet the moves of a map."""
@@ -48,15 +47,15 @@ def map_text(comparison: Comparison, seed: int = 0) -> str:
     lines = ["# Which roles and moves stand for each other: ours = theirs", "[roles]"]
     for place, name in enumerate(ours.roles):
         partner = theirs.roles[comparison.matching.roles[place]]
-        lines.append(f"{_quoted(name)} = {_quoted(partner)}")
+        lines.append(f"{quoted(name)} = {quoted(partner)}")
     if not is_one:
         return "\n".join([*lines, "", HANGING, ""])
     for number in (*range(len(ours.roles)), CHANCE):
         rows = sorted((text, partner) for (who, text), partner in moves.items() if who == number)
         if rows:
             name = RANDOM if number == CHANCE else ours.roles[number]
-            lines += ["", f"[moves.{_quoted(name)}]"]
-            lines += [f"{_quoted(text)} = {_quoted(partner)}" for text, partner in rows]
+            lines += ["", f"[moves.{quoted(name)}]"]
+            lines += [f"{quoted(text)} = {quoted(partner)}" for text, partner in rows]
     return "\n".join(lines) + "\n"
 
 
@@ -100,7 +99,3 @@ def read_map(path: Path, ours: Source, theirs: Source) -> Matching:
         return written(theirs, position, role, move)
 
     return by_table(moves, tuple(order), (mine, other), f"the map {path.name}")
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -10,7 +10,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gdl.conform.source import CHANCE, EngineMove, Position, SourceError
+from gdl.conform.source import (
+    CHANCE,
+    EngineMove,
+    Position,
+    Source,
+    SourceError,
+    in_turn,
+    written,
+)
+from gdl.language.keywords import RANDOM
 
 Key: TypeAlias = Callable[[Position, int, EngineMove], Hashable]
 """Position, role of that side, move."""
@@ -18,6 +27,20 @@ Key: TypeAlias = Callable[[Position, int, EngineMove], Hashable]
 
 class UnmatchedError(SourceError):
     """Roles or moves of two sources that cannot be brought together."""
+
+
+def how_to_map(ours: Source) -> str:
+    """Return how a map says what stands for what, with a move of the first position."""
+    first = next(in_turn(ours, ours.initial()), None)
+    if first is None:
+        return "--map FILE says which move stands for which"
+    role, move = first
+    name = RANDOM if role == CHANCE else ours.roles[role]
+    text = written(ours, ours.initial(), role, move)
+    return (
+        f'--map FILE says which move stands for which: in TOML a table [moves."{name}"] with a '
+        f'line such as "{text}" = "what the engine calls it" for each'
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +105,15 @@ def by_table(
     method: str,
 ) -> Matching:
     """Return the matching of moves by a table of texts: our role and move, their move."""
+    said = {(CHANCE if r == CHANCE else roles[r], theirs) for (r, _), theirs in table.items()}
 
     def ours(position: Position, role: int, move: EngineMove) -> Hashable:
         text = texts[0](position, role, move)
-        return table.get((role, text), ("only ours", text))
+        return table.get((role, text), Unmet(("ours", text)))
 
     def theirs(position: Position, role: int, move: EngineMove) -> Hashable:
-        return texts[1](position, role, move)
+        text = texts[1](position, role, move)
+        return text if (role, text) in said else Unmet(("theirs", text))
 
     return Matching(roles, ours, theirs, method)
 

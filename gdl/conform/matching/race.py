@@ -18,8 +18,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
-from typing import Any, Final, NamedTuple, cast
+from itertools import chain, islice, takewhile
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from gdl.conform.allowance import Allowance
 from gdl.conform.comparison import Comparison, Partners
@@ -49,6 +49,14 @@ LAST: Final = 24
 """Candidates that play all games where even the best has lost too much."""
 NEAR: Final = 24
 """Candidates that do not fit the first position and are kept in mind."""
+LIKELY: Final = 2
+"""Games without a difference after which a candidate is likely to win more."""
+ASIDE_TRIED, ASIDE_GAMES = 24, 16
+"""Candidates of which games go on behind moves that one side lacks, and how many games are."""
+LEAST_ASIDE: Final = 0.9
+"""Share of the moves of these games that have a partner, at least."""
+PAIRS, TOLD_APART = 40, 0.8
+"""Pairs of moves that have to be told apart by what is legal, and their share."""
 LEAST_COMMON: Final = 0.6
 """Share of the first moves that have a partner, at least, where not all have."""
 TOLERANT_GAMES: Final = 12
@@ -73,6 +81,7 @@ class Agreement(NamedTuple):
         depth: Moves until the first difference or the end, on average.
         games: How many games these are; where there was time for none, nothing speaks against.
         first: Moves until the first difference in turns, moves or ends of any of the games.
+        is_aside: Whether all that differs is a few moves that one side lacks, or ends.
     """
 
     whole: float
@@ -80,6 +89,7 @@ class Agreement(NamedTuple):
     depth: float
     games: int
     first: int = LONGEST
+    is_aside: bool = False
 
 
 class Remembered:
@@ -132,6 +142,25 @@ class _Game:
 
     choices: dict[int, Choice]
     plies: list[tuple[int, int, EngineMove, int | None]] | None
+
+
+_Ply: TypeAlias = tuple[int, frozenset[EngineMove], EngineMove]
+"""Who moves, what may be done on both sides, and what is."""
+
+
+@dataclass
+class _Aside:
+    """A game behind moves that one side lacks.
+
+    Attributes:
+        shares: Of each position the share of the moves that both sides have.
+        plies: Its plies.
+        has_end: Whether both parted at an end, or by what it is worth.
+    """
+
+    shares: list[float] = field(default_factory=list)
+    plies: list[_Ply] = field(default_factory=list)
+    has_end: bool = False
 
 
 @dataclass
@@ -271,6 +300,7 @@ class Race:
         of its games the best has lost, the fewer.
         """
         line: list[_Runner] = []
+        tried = 0
         self.plies, self._lost = 0, {}
         while True:
             new = None
@@ -289,6 +319,10 @@ class Race:
                 runner = self._last_of(line)
                 break
             self._run_next(runner)
+            if runner.broken == 1 and runner.matching.is_told and tried < ASIDE_TRIED:
+                tried += 1
+                if self.differs_aside(runner.matching):
+                    return runner.matching, runner.agreement()._replace(is_aside=True)
             heapq.heapreplace(line, runner)
         return runner.matching, runner.agreement()
 
@@ -338,7 +372,10 @@ class Race:
         """Let a candidate play a game."""
         game = self._game(number)
         length = len(game.choices)
-        depth, kind = self._skim(runner, game) or self._play(runner, game, number)
+        # Who has won so far wins most games to come, which have to be compared in full then.
+        is_likely = runner.games >= LIKELY and not runner.share
+        skimmed = None if is_likely else self._skim(runner, game)
+        depth, kind = skimmed or self._play(runner, game, number)
         runner.games += 1
         runner.depth += depth
         # What is lost late weighs less: a bug of the engine may be met there as well.
@@ -376,6 +413,62 @@ class Race:
     def met(self, role: int) -> Sequence[EngineMove]:
         """Return the moves of a role of ours that were legal in the trial games so far."""
         return list(self._met[role])
+
+    def differs_aside(self, matching: Matching) -> bool:
+        """Return whether all that differs is a few moves that one side lacks, or ends.
+
+        Games go on behind moves that one side lacks with those that both have. Under words that
+        are read wrongly boards drift apart: moves are left over on both sides, and turns differ.
+        Where nothing of that is met no other way to read them can be right, for it is the same
+        position in which there are more moves on one side, and no games of others need be played
+        to say so. Where ends differ as well this holds if moves tell words apart, which they do
+        not where all may be made till the end.
+        """
+        comparison = self._comparison(matching, is_brief=True)
+        games, shares, has_ends = [], list[float](), False
+        for number in range(ASIDE_GAMES):
+            game = _Aside()
+            is_aside = self._aside(comparison, number, game)
+            if not is_aside or self.is_late():
+                return False
+            games.append(game.plies)
+            shares += game.shares
+            has_ends |= game.has_end
+        is_little = sum(shares) >= LEAST_ASIDE * len(shares)
+        return is_little and (not has_ends or _are_told_apart(games, self.seed))
+
+    def _aside(self, comparison: Comparison, number: int, found: _Aside) -> bool:
+        """Play a game behind moves that one side lacks; return whether no more differs."""
+        game, rng = self._game(number), random.Random(f"{self.seed}/aside/{number}")  # noqa: S311
+        comparison.is_tilted = False
+        twin = comparison.start()
+        while not isinstance(twin, Parting) and twin.depth < LONGEST:
+            share, partners = 1.0, comparison.compare(twin)
+            if isinstance(partners, Parting):
+                found.has_end |= partners.kind in {"terminal", "returns"}
+                if partners.kind != "legal" or partners.role is None:
+                    return partners.kind in {"terminal", "returns"}
+                role = partners.role
+                share, pairs = comparison.in_common(twin, role)
+                counts = (
+                    len(comparison.ours.legal(twin.ours, role)),
+                    len(comparison.theirs.legal(twin.theirs, comparison.matching.theirs_of(role))),
+                )
+                is_alone = comparison.ours.movers(twin.ours) == (role,) and role != CHANCE
+                if not is_alone or not pairs.moves or len(pairs.moves) < min(counts):
+                    return False
+                partners = {role: pairs}
+            if comparison.is_tilted:
+                return False
+            found.shares.append(share)
+            if not partners:
+                return True
+            choice = _chosen(game, twin, partners, rng)
+            found.plies += [
+                (role, frozenset(pairs.moves), choice[role]) for role, pairs in partners.items()
+            ]
+            twin = comparison.step(twin, choice, partners)
+        return not isinstance(twin, Parting)
 
     def tolerance(self, matching: Matching) -> float:
         """Return the share of moves that have a partner in games that go on behind what differs.
@@ -527,6 +620,28 @@ class Race:
             if self.ours.is_terminal(self.source.play(position, {role: move})):
                 return {role: move}
         return None
+
+
+def _are_told_apart(games: Sequence[Sequence[_Ply]], seed: int) -> bool:
+    """Return whether two moves with their words exchanged would have been noticed, mostly.
+
+    They are where one alone is legal before either was made: no board hangs on the exchange then.
+    """
+    rng = random.Random(f"{seed}/told apart")  # noqa: S311
+    met: defaultdict[int, dict[EngineMove, None]] = defaultdict(dict)
+    for role, legal, _ in chain(*games):
+        met[role] |= dict.fromkeys(sorted(legal, key=str))
+    rows = [(role, list(moves)) for role, moves in met.items() if role != CHANCE and len(moves) > 1]
+    noticed = 0
+    for _ in range(PAIRS if rows else 0):
+        role, moves = rng.choice(rows)
+        pair = {*rng.sample(moves, 2)}
+        noticed += any(
+            mover == role and len(legal & pair) == 1
+            for game in games
+            for mover, legal, _ in takewhile(lambda ply: ply[2] not in pair, game)  # noqa: B023
+        )
+    return noticed >= TOLD_APART * PAIRS
 
 
 def _is_hopeless(runner: _Runner) -> bool:

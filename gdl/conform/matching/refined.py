@@ -55,6 +55,8 @@ OFTEN: Final = 0.7
 """How often a move of a small block is made; else any is."""
 QUIET: Final = 12
 """Games in a row that tell no more moves apart; then the table is taken."""
+PATIENT: Final = 150
+"""The same where some of the moves that were met are not told apart yet."""
 EARLY, EARLY_SLACK, EARLY_TRIES = 4, 1, 2
 """Moves of the first game where only beginnings can be had, and the slack and the tries then."""
 GAMES: Final = 400
@@ -180,7 +182,8 @@ class _Search:
             if well >= SETTLED:
                 self.stack.clear()
                 self.settled = self.blocks.copy()
-            if quiet >= QUIET or self.is_late():
+            is_told = max(self.blocks.size[0].values(), default=0) <= 1
+            if quiet >= (QUIET if is_told else PATIENT) or self.is_late():
                 break
         return self.settled
 
@@ -245,7 +248,10 @@ class _Search:
             self.blocks.split(*(self._likely(side, here[side], legal) for side in (0, 1)))
             if len(legal) == 1:  # else what follows hangs on the others, too
                 self._look_behind(here, next(iter(legal.items())))
-            here = self._played(here, legal)
+            after = self._played(here, legal)
+            if after is None:
+                return
+            here = after
 
     def _legal(self, here: Both) -> Legal:
         """Return for each role of ours that chooses the legal moves of either side."""
@@ -302,9 +308,9 @@ class _Search:
     ) -> tuple[int, Signature]:
         """Return how many answers a move has, and of which blocks these are."""
         role, move = named
-        self.looked += 1
         after = self._after(side, position, {role: move})
         movers = self._movers(side, after)
+        self.looked += bool(movers)
         counts: Counter[Hashable] = Counter()
         for answer in [(mover, m) for mover in movers for m in self._moves(side, after, mover)]:
             block = self.blocks.of[side].get(answer, NEW)
@@ -332,8 +338,12 @@ class _Search:
             return self.rng.choice(ours)
         return min(ours, key=lambda move: (self._size(0, (role, move)), self.rng.random()))
 
-    def _played(self, here: Both, legal: Legal) -> Both:
-        """Make a move of each who chooses, and the partners; a partner is chosen if need be."""
+    def _played(self, here: Both, legal: Legal) -> Both | None:
+        """Make a move of each who chooses, and the partners; a partner is chosen if need be.
+
+        None is chosen for a move that ends the game, for nothing behind it could contradict that:
+        another move is made, if there is one.
+        """
         choices: tuple[dict[int, EngineMove], dict[int, EngineMove]] = ({}, {})
         for role, both in legal.items():
             blocks = {self.blocks.of[1][role, move] for move in both[1]}
@@ -341,6 +351,11 @@ class _Search:
             if not paired:
                 raise ContradictionError
             move = self._choice(role, paired)
+            if len(legal) == 1 and self._is_blind(here[0], role, move):
+                paired = [other for other in paired if not self._is_blind(here[0], role, other)]
+                if not paired:
+                    return None
+                move = self.rng.choice(paired)
             block = self.blocks.of[0][role, move]
             alike = [
                 [(role, m) for m in both[side] if self.blocks.of[side][role, m] == block]
@@ -352,6 +367,12 @@ class _Search:
             choices[0][role] = move
             choices[1][role] = next(m for m in both[1] if self.blocks.of[1][role, m] == block)
         return self._after(0, here[0], choices[0]), self._after(1, here[1], choices[1])
+
+    def _is_blind(self, position: Position, role: int, move: EngineMove) -> bool:
+        """Return whether a move of which the partner would have to be chosen ends the game."""
+        if self._size(0, (role, move)) <= 1 or role == CHANCE:
+            return False
+        return self.sides[0].is_terminal(self._after(0, position, {role: move}))
 
     def _pair(self, move: Named, ours: list[Named], theirs: list[Named]) -> None:
         """Choose a partner among several, at first the one at the same place in order."""

@@ -1,4 +1,4 @@
-"""Engines as sources, by their names; `open_source` takes the name that the user writes.
+"""Engines as sources: `open_source` takes the name that the user writes, `source_of` objects, too.
 
 What stands where:
 
@@ -6,6 +6,7 @@ What stands where:
 - `spiel`, `environments` (PettingZoo, Gymnasium), `jax_games` (pgx), `chess` (python-chess,
   pyffish), `own` (``module:Class``): other people's engines
 - `bounds`: what an engine pays from and to, where it does not say
+- `frozen`: moves that may change, lists for instance, by values that do not
 - `merged`, `guarded`: any source, read in whole turns; with its errors as answers
 """
 
@@ -14,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
-from gdl.conform.source import Source, SourceError
+from gdl.conform.source import Against, Source, SourceError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 
 
@@ -67,10 +68,28 @@ LIBRARIES: Final[Mapping[str, Callable[[str], Source]]] = MappingProxyType(
     }
 )
 """How a library's game is opened, by the word before the colon."""
-FORMS: Final = (
+ENGINES: Final = (
     "pyspiel:NAME, pettingzoo:NAME, gymnasium:NAME, pgx:NAME, pyffish:VARIANT, "
-    "python-chess:VARIANT, module:Class, or another ruleset or rule file"
+    "python-chess:VARIANT, module:Class"
 )
+FORMS: Final = f"{ENGINES}, or another ruleset or rule file"
+
+
+def source_of(engine: Against, *, limits: Limits = DEFAULT_LIMITS) -> Source:
+    """Return an engine as a source: by its name, or the object or class itself.
+
+    Raises:
+        SourceError: There is no such engine, or it cannot be asked.
+        MissingPackageError: Its package is not installed.
+        GdlError: It is a ruleset that cannot be loaded.
+    """
+    if isinstance(engine, str):
+        return open_source(engine, limits=limits)
+    if hasattr(engine, "movers") and not isinstance(engine, type):
+        return cast("Source", engine)
+    from gdl.conform.sources.own import own_object
+
+    return own_object(engine)
 
 
 def open_source(name: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
@@ -88,7 +107,7 @@ def open_source(name: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
             help="gdl.conform.conform_player, or gdl conform GAME --against ggp:HOST:PORT",
         )
     if library in LIBRARIES:
-        if colon and not rest and library != "python-chess":
+        if not rest and library != "python-chess":
             raise SourceError(f"{name} names no game of {library}", expected=FORMS)
         return LIBRARIES[library](rest)
     if colon and not Path(name).exists():
@@ -97,5 +116,14 @@ def open_source(name: str, *, limits: Limits = DEFAULT_LIMITS) -> Source:
         return own_engine(name)
     from gdl.conform.sources.rules import RulesSource
     from gdl.game import load
+    from gdl.ruleset import UnknownRulesetError
 
-    return RulesSource(load(name, limits=limits))
+    try:
+        return RulesSource(load(name, limits=limits))
+    except UnknownRulesetError as error:
+        raise SourceError(
+            error.message,
+            expected=f"{error.expected}; or an engine: {ENGINES}",
+            help=error.help,
+            notes=error.notes,
+        ) from None

@@ -1,4 +1,8 @@
-"""A source whose own errors are its answers, told apart from faults of this project."""
+"""A source whose own errors are its answers, told apart from faults of this project.
+
+Nor is it asked twice about one position, for the engine decides how long an audit takes: its last
+answers are kept until a move is made. What a copy shares with what came of it shows behind that.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ ASKED: Final = (
     "initial", "movers", "legal", "chances", "play", "is_terminal", "returns", "text",
     "observation",
 )  # fmt: skip
+KEPT: Final = ("movers", "legal", "is_terminal")
+"""Questions that are asked of a position again and again."""
 FACTS: Final = ("name", "version", "roles", "hides", "has_chance", "bounds", "most_moves")
 
 
@@ -27,8 +33,14 @@ class Guarded:
         self.source = source
         for name in FACTS:
             setattr(self, name, getattr(source, name))
-        for name in ASKED:
-            setattr(self, name, _guarded(name, getattr(source, name)))
+        asked = {name: _guarded(name, getattr(source, name)) for name in ASKED}
+        kept = _Kept()
+        for name in KEPT:
+            asked[name] = kept.keeping(asked[name])
+        for name in ("initial", "play"):
+            asked[name] = kept.forgetting(asked[name])
+        for name, ask in asked.items():
+            setattr(self, name, ask)
         self.draw = source.draw
         self.script = source.script
 
@@ -51,6 +63,36 @@ def _guarded(name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
             raise EngineFailure(text) from error
 
     return asked
+
+
+class _Kept:
+    """The answers about the position that was asked about last."""
+
+    def __init__(self) -> None:
+        self._position: Position = None
+        self._answers: dict[object, Any] = {}
+
+    def keeping(self, ask: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a question that is asked of a position once in a row."""
+
+        def asked(position: Position, *more: object) -> Any:  # noqa: ANN401
+            if position is not self._position:
+                self._position, self._answers = position, {}
+            key = ask, more
+            if key not in self._answers:
+                self._answers[key] = ask(position, *more)
+            return self._answers[key]
+
+        return asked
+
+    def forgetting(self, ask: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a question behind which all others are asked anew."""
+
+        def asked(*args: object) -> Any:  # noqa: ANN401
+            self._position, self._answers = None, {}
+            return ask(*args)
+
+        return asked
 
 
 class Unfailing:

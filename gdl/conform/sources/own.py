@@ -19,6 +19,7 @@ from typing import Any
 from gdl.conform.reference import Engine
 from gdl.conform.source import CHANCE, EngineMove, Plain, SourceError
 from gdl.conform.sources.bounds import usual_bounds
+from gdl.conform.sources.frozen import Given, is_hashable
 from gdl.language.keywords import RANDOM
 
 QUESTIONS = ("roles", "initial", "to_move", "legal_moves", "play")
@@ -54,6 +55,7 @@ class OwnSource(Plain):
         self.has_chance = bool(getattr(engine, "has_chance", hasattr(engine, "chances")))
         self._asks_role = _takes(engine.legal_moves, 2)
         self._is_changed: bool | None = None
+        self._given = Given()
         told = (0.0, 100.0) if self._has_goals else None
         bounds = getattr(engine, "bounds", told)
         self.bounds = usual_bounds(self) if bounds is None else _bounds_of(bounds, name)
@@ -69,7 +71,7 @@ class OwnSource(Plain):
             SourceError: ``to_move`` names nobody who plays.
         """
         asked = self._engine.to_move(position)
-        if asked is None or self.is_terminal(position):
+        if asked is None or (hasattr(self._engine, "is_terminal") and self.is_terminal(position)):
             return ()
         if isinstance(asked, str) and asked in CHANCES and asked not in self._names:
             return (CHANCE,)
@@ -87,7 +89,7 @@ class OwnSource(Plain):
         """Return the moves of a role.
 
         Raises:
-            SourceError: One is a list, or what else may change.
+            SourceError: One can neither be told from others nor be made a value that can.
         """
         who = RANDOM if role == CHANCE else self._names[role]
         ask = self._engine.legal_moves
@@ -95,12 +97,22 @@ class OwnSource(Plain):
         try:
             hash(tuple(moves))
         except TypeError:
-            wrong = next(move for move in moves if not _is_hashable(move))
-            raise SourceError(
-                f"{self.name}: legal_moves answered a move that may change: {wrong!r}",
-                expected="moves that hash, for instance tuples",
-            ) from None
+            return [self._taken(move) for move in moves]
         return moves
+
+    def _taken(self, move: Any) -> EngineMove:  # noqa: ANN401  # the engine's own
+        try:
+            return self._given.take(move)
+        except TypeError:
+            raise SourceError(
+                f"{self.name}: legal_moves answered a move that may change: {move!r}",
+                expected="moves that hash, for instance tuples; or lists, arrays, mappings and "
+                "sets of what hashes",
+            ) from None
+
+    def given(self, move: EngineMove) -> Any:  # noqa: ANN401  # the engine's own
+        """Return a move as the engine gave it, a list for instance."""
+        return self._given.back(move)
 
     def chances(self, position: Any) -> Mapping[EngineMove, float]:  # noqa: ANN401
         """Return how likely each outcome is, each alike where the engine does not say."""
@@ -113,9 +125,9 @@ class OwnSource(Plain):
     def play(self, position: Any, moves: Mapping[int, EngineMove]) -> Any:  # noqa: ANN401
         """Return what follows."""
         move: Any = (
-            {self._names[role]: move for role, move in moves.items()}
+            {self._names[role]: self.given(move) for role, move in moves.items()}
             if len(moves) > 1
-            else next(iter(moves.values()))
+            else self.given(next(iter(moves.values())))
         )
         if self._is_changed is None:
             given = copy.deepcopy(position)
@@ -164,7 +176,7 @@ class OwnSource(Plain):
         del position, role
         write = getattr(self._engine, "format", None)
         if write is not None:
-            return str(write(move))
+            return str(write(self.given(move)))
         return move if isinstance(move, str) else ""
 
     def observation(self, position: Any, role: int) -> Hashable | None:  # noqa: ANN401
@@ -206,8 +218,8 @@ class OwnSource(Plain):
         return RANDOM if role == CHANCE else self._names[role]
 
     def _written(self, position: Any, role: int, move: EngineMove) -> str:  # noqa: ANN401
-        if is_literal(move):
-            return repr(move)
+        for plain in literals([self.given(move)]):
+            return repr(plain)
         who = f", {self._who(role)!r}" if self._asks_role else ""
         return f"list(engine.legal_moves(state{who}))[{self.legal(position, role).index(move)}]"
 
@@ -230,7 +242,7 @@ def _names_of(engine: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401
     """
     roles = engine.roles
     names = tuple(roles) if isinstance(roles, Iterable) else ()
-    if not names or not all(map(_is_hashable, names)) or len(set(names)) < len(names):
+    if not names or not all(map(is_hashable, names)) or len(set(names)) < len(names):
         raise SourceError(
             f"{name}: roles is {roles!r}",
             expected='a name for each player, each another one: ("first", "second")',
@@ -256,18 +268,26 @@ def _bounds_of(bounds: Any, name: str) -> tuple[float, float]:  # noqa: ANN401
     return least, most
 
 
-def _is_hashable(value: Any) -> bool:  # noqa: ANN401
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+def literals(moves: Iterable[object]) -> list[object]:
+    """Return the moves that Python reads from how it writes them; numbers of numpy as its own.
+
+    Example:
+        >>> literals([(1, "a"), object()])
+        [(1, 'a')]
+    """
+    return [plain for move in moves if _is_literal(plain := _plain(move), move)]
 
 
-def is_literal(move: EngineMove) -> bool:
-    """Return whether Python reads a move from how it writes it."""
+def _plain(move: Any) -> Any:  # noqa: ANN401  # the engine's own
+    """Return a move with numbers of numpy as Python's."""
+    if type(move) in {tuple, list}:
+        return type(move)(map(_plain, move))
+    return move.item() if hasattr(move, "dtype") and getattr(move, "ndim", 1) == 0 else move
+
+
+def _is_literal(plain: object, move: object) -> bool:
     try:
-        return bool(ast.literal_eval(repr(move)) == move)
+        return bool(ast.literal_eval(repr(plain)) == move)
     except (ValueError, SyntaxError, TypeError):
         return False
 
@@ -279,6 +299,34 @@ def _takes(function: Any, count: int) -> bool:  # noqa: ANN401
     except (TypeError, ValueError):
         return False
     return True
+
+
+def own_object(engine: Any) -> OwnSource:  # noqa: ANN401  # anybody's
+    """Return an engine that is there already, or one of a class; its name is where that stands.
+
+    Raises:
+        SourceError: It cannot be made, or does not answer.
+    """
+    kind = engine if isinstance(engine, type) else type(engine)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    return OwnSource(_made(engine, name) if engine is kind else engine, name)
+
+
+def _made(kind: Any, name: str) -> Any:  # noqa: ANN401
+    """Return an engine of a class, or what a function gives.
+
+    Raises:
+        SourceError: It cannot be made without arguments.
+    """
+    module_name, _, class_name = name.partition(":")
+    try:
+        return kind()
+    except Exception as error:
+        raise SourceError(
+            f"{name} cannot be made: {type(error).__name__}: {error}",
+            expected=f"{class_name}() without an argument; or give {class_name} another name that "
+            f"needs none: engine = {class_name}(...) in {module_name}, and {module_name}:engine",
+        ) from error
 
 
 def own_engine(name: str) -> OwnSource:
@@ -306,15 +354,7 @@ def own_engine(name: str) -> OwnSource:
             f"{module_name} has no {class_name}",
             expected=_either(names) or None,
         )
-    try:
-        instance = engine() if callable(engine) else engine
-    except Exception as error:
-        raise SourceError(
-            f"{name} cannot be made: {type(error).__name__}: {error}",
-            expected=f"{class_name}() without an argument; or give {class_name} another name that "
-            f"needs none: engine = {class_name}(...) in {module_name}, and {module_name}:engine",
-        ) from error
-    return OwnSource(instance, name)
+    return OwnSource(_made(engine, name) if callable(engine) else engine, name)
 
 
 def _either(names: Iterable[str]) -> str:

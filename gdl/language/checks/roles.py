@@ -8,13 +8,13 @@ argument of ``legal``, ``does`` and ``goal`` is a role.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gdl.language.checks.survey import Survey
 from gdl.language.dependencies import ROLE
 from gdl.language.diagnostics import Diagnostic, Note, Severity, Slip
 from gdl.language.spelling import Suggester
-from gdl.language.syntax import Compound, Constant, span_of
+from gdl.language.syntax import Compound, Constant, Place, Term, Variable, span_of
 from gdl.language.walk import located_variables
 from gdl.language.words import cut, listed, written
 
@@ -53,23 +53,38 @@ def unknown_role(survey: Survey) -> Iterator[Diagnostic]:
     """Find role arguments that name no role."""
     if not survey.roles:
         return
-    first = span_of(next(iter(survey.roles.values())))
     names = Suggester(survey.roles)
     for role in survey.role_arguments():
-        if isinstance(role.term, Compound):
-            message = f"{written(*role)} stands where the name of a role belongs"
-        elif isinstance(role.term, Constant) and role.term.name not in survey.roles:
-            message = f"there is no role {cut(role.term.name)}"
-        else:
-            continue
-        meant = names.closest(role.term.name)
-        yield Diagnostic(
-            slug="unknown-role",
-            severity=Severity.WARNING,
-            message=message,
-            span=span_of(role.place),
-            expected=f"one of the roles {listed(survey.roles)}",
-            help=f"did you mean {meant}?" if meant else "name a role, or add (role ...) for it",
-            notes=(Note("the first role is given here", first),),
-            slip=Slip(role.term.name, meant) if meant else None,
-        )
+        if (said := no_role(*role, survey.roles, names)) is not None:
+            yield said
+
+
+def no_role(
+    term: Term, place: Place | None, roles: Mapping[str, Place | None], names: Suggester
+) -> Diagnostic | None:
+    """Return what to say of a term where a role belongs; None of a variable and of a role.
+
+    Args:
+        term: It.
+        place: Where it stands.
+        roles: The roles, each with the place that gives it, in order.
+        names: Finds what is spelt like one of them.
+    """
+    if isinstance(term, Variable) or (isinstance(term, Constant) and term.name in roles):
+        return None
+    if isinstance(term, Compound):
+        message = f"{written(term, place)} stands where the name of a role belongs"
+    else:
+        message = f"there is no role {cut(term.name)}"
+    meant = names.closest(term.name)
+    first = Note("the first role is given here", span_of(next(iter(roles.values()))))
+    return Diagnostic(
+        slug="unknown-role",
+        severity=Severity.WARNING,
+        message=message,
+        span=span_of(place),
+        expected=f"one of the roles {listed(roles)}",
+        help=f"did you mean {meant}?" if meant else "name a role, or add (role ...) for it",
+        notes=(first,),
+        slip=Slip(term.name, meant) if meant else None,
+    )

@@ -24,6 +24,7 @@ import re
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
+from gdl._gc_pause import collector_paused
 from gdl.language.diagnostics import Diagnostic, Severity
 from gdl.language.files import read_bytes
 from gdl.language.limits import DEFAULT_LIMITS, Limits
@@ -48,6 +49,7 @@ SUFFIXES: Final[dict[str, Syntax]] = {".kif": "kif", ".gdl": "kif", ".hrf": "hrf
 """The notation that the ending of a file name stands for."""
 
 
+@collector_paused()
 def parse(
     text: str | Source,
     *,

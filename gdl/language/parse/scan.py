@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.language.source import Source, Span
@@ -34,8 +33,7 @@ class Extent(NamedTuple):
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """What was found.
 
     Attributes:

@@ -12,7 +12,6 @@ LUT-Based FPGAs", TCAD 2007 (priority cuts, area flow).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from gdl.circuit.aig import Aig, Lit
@@ -43,8 +42,7 @@ class Operation(NamedTuple):
     table: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(NamedTuple):
     """Operations in an order in which operands come first.
 
     Attributes:

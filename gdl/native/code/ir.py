@@ -7,8 +7,7 @@ Source: LLVM language reference.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gdl.native.code.cover import ARITY, COLUMNS, ONES
 from gdl.native.code.formulas import Formula, formulas
@@ -21,8 +20,7 @@ WORD: Final = 64
 """Bits of one element of a vector."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What code is made for.
 
     Attributes:

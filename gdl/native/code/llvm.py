@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from gdl._cache import cache_folder, cached, digest
+from gdl._gc_pause import collector_paused
 from gdl.native.code.elf_loader import Image, UnsupportedImageError
 
 CPUINFO: Final = Path("/proc/cpuinfo")
@@ -67,10 +68,11 @@ class Cpu(NamedTuple):
 @cache
 def host() -> Cpu:
     """Return the processor that we run on, as LLVM sees it or saw it before."""
-    name = _fingerprint()
+    folder = cache_folder()
+    name = None if folder is None else _fingerprint()
     if name is None:
         return _host()
-    return cached(f"{name}.cpu", Cpu, _host, folder=cache_folder())
+    return cached(f"{name}.cpu", Cpu, _host, folder=folder)
 
 
 def version() -> str:
@@ -94,6 +96,7 @@ def _fingerprint() -> str | None:
     return digest([package.origin, str(changed), *Cpu._fields, *lines])
 
 
+@collector_paused()
 def _host() -> Cpu:
     import llvmlite
 

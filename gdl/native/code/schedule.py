@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
@@ -56,8 +55,7 @@ class Root(NamedTuple):
     slot: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """One function.
 
     Attributes:
@@ -69,8 +67,7 @@ class Chunk:
     copies: tuple[tuple[int, Place], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GateList:
+class GateList(NamedTuple):
     """Single gates, each with a slot of its own.
 
     Attributes:
@@ -86,8 +83,7 @@ class GateList:
     inverted: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The chunks of each stage, run one after the other.
 
     Attributes:
@@ -331,18 +327,14 @@ class _ListScheduler(_Scheduler):
         stages: list[list[int]] = []
         for stage in self.stages:
             order: list[int] = []
-            for root in stage:
-                stack = [] if is_done[root.edge >> 1] else [root.edge >> 1]
-                while stack:
-                    node = stack[-1]
-                    if not is_done[left[node] >> 1]:
-                        stack.append(left[node] >> 1)
-                    elif not is_done[right[node] >> 1]:
-                        stack.append(right[node] >> 1)
-                    else:
-                        stack.pop()
-                        is_done[node] = 1
-                        order.append(node)
+            stack = [root.edge >> 1 for root in reversed(stage)]
+            while stack:
+                node = stack.pop()
+                if node < 0:  # its operands are done
+                    is_done[~node] = 1
+                    order.append(~node)
+                elif not is_done[node]:
+                    stack += ~node, right[node] >> 1, left[node] >> 1
             stages.append(order)
         return stages
 

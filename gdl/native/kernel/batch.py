@@ -112,6 +112,14 @@ class Batch:
         """
         return self._goals_in(self._goal_bits[:, : self.size])
 
+    @property
+    def goal_values(self) -> NDArray[np.bool_]:
+        """Which goal values hold, ``bool[goal values, B]``, those of each role in turn; a view.
+
+        Where rules give several at once all of them are there.
+        """
+        return self._goal_bits[:, : self.size]
+
     def goals_of(self, rows: NDArray[np.intp]) -> NDArray[np.int16] | NDArray[np.int64]:
         """Return the `goals` of some games, given by their numbers: ``[n, roles]``."""
         return self._goals_in(self._goal_bits[:, rows])

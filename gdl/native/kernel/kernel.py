@@ -67,7 +67,7 @@ def compile_kernel(circuit: GameCircuit, *, target: Target | None = None) -> Ker
         circuit: The game.
         target: What for, by default this machine at its widest.
     """
-    from gdl.compile.gc_pause import collector_paused
+    from gdl._gc_pause import collector_paused
     from gdl.native.code.target import native_target
     from gdl.native.kernel.assembly import kernel_text
 

@@ -161,7 +161,7 @@ class PackedCode:
 
 def compile_packed(circuit: GameCircuit, packing: Packing, *, target: Target) -> PackedCode:
     """Return the code. Cost as that of a kernel."""
-    from gdl.compile.gc_pause import collector_paused
+    from gdl._gc_pause import collector_paused
 
     with collector_paused():
         layout, free = lay_out_kernel(circuit)

@@ -15,7 +15,7 @@ from gdl.native.lanes.histogram import emit_flush
 from gdl.native.lanes.layout import COUNTERS, UINT64, Layout, lay_out
 from gdl.native.lanes.loop import emit_add, emit_counters, emit_end, emit_ply, emit_run, emit_start
 from gdl.native.lanes.ply import Phase, Program
-from gdl.native.lanes.random_rank import emit_random_ranks
+from gdl.native.lanes.random_rank import emit_random_ranks, emit_random_word
 
 TRIES: Final = 3
 """Draws of a rank before a lane sits out."""
@@ -55,9 +55,16 @@ def module_text(
         declarations(target),
         emit_add(target, counters),
         emit_counters(target, layout),
+        *([emit_random_word(target, layout)] if is_list else []),
         scoring_text,
         emit_flush(target, layout, scoring_names, counters, period),
-        emit_start(target, layout, [fact in program.initial for fact in program.stored], counters),
+        emit_start(
+            target,
+            layout,
+            [fact in program.initial for fact in program.stored],
+            counters,
+            is_list=is_list,
+        ),
     ]
     for number, (phase, planned) in enumerate(zip(program.phases, schedules, strict=True)):
         names, text = emit_stages(target, planned, f"phase{number}")
@@ -67,7 +74,14 @@ def module_text(
         texts += [
             text,
             emit_random_ranks(
-                target, layout, phase, number=number, period=period, tries=TRIES, counters=counters
+                target,
+                layout,
+                phase,
+                number=number,
+                period=period,
+                tries=TRIES,
+                counters=counters,
+                is_list=is_list,
             ),
             emit_end(target, layout, number, latches, counters),
             emit_ply(target, layout, number, names, limit),

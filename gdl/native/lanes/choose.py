@@ -14,7 +14,6 @@ Source: rank and select on a bit-sliced counter tree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Final, NamedTuple
 
@@ -26,9 +25,8 @@ LEAVES: Final = 3
 """Moves of one leaf of the tree."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
-    count: Number
+class _Node(NamedTuple):
+    total: Number
     moves: tuple[Lit, ...] = ()
     left: _Node | None = None
     right: _Node | None = None
@@ -46,8 +44,7 @@ class Bound(NamedTuple):
     mask: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The counting half of a choice.
 
     Moves that are legal under the same condition form a class (the eight rotations after a
@@ -80,7 +77,7 @@ def count(aig: Aig, legal: Sequence[Lit]) -> Choice:
         level = [_join(aig, level[i : i + 2]) for i in range(0, len(level), 2)]
     root = level[0]
     # Adders carry further than the count can reach; the bits beyond are always zero.
-    total = root.count[: len(edges).bit_length()]
+    total = root.total[: len(edges).bit_length()]
     bounds = []
     if len(edges) > 1:
         last, _ = subtract(aig, total, (TRUE,))
@@ -121,7 +118,7 @@ def _join(aig: Aig, pair: Sequence[_Node]) -> _Node:
     if len(pair) == 1:
         return pair[0]
     left, right = pair
-    return _Node(add(aig, left.count, right.count), (), left, right)
+    return _Node(add(aig, left.total, right.total), (), left, right)
 
 
 def descend(aig: Aig, choice: Choice, ranks: Sequence[Number], root: Lit) -> list[Lit]:
@@ -165,11 +162,11 @@ def _descend_level(
     """Go one level down; all nodes of a level share one rank, as a lane is in one of them."""
     # Invariant: in each lane that chooses exactly one node is `here`, and the rank is below its
     # count. So of the left counts, masked by `here`, at most one is not zero: an or joins them.
-    width = max(len(node.left.count) for node, _ in level if node.left is not None)
+    width = max(len(node.left.total) for node, _ in level if node.left is not None)
     below = [FALSE] * width
     for node, here in level:
         if node.left is not None:
-            for j, bit in enumerate(node.left.count):
+            for j, bit in enumerate(node.left.total):
                 below[j] = aig.disj(below[j], aig.conj(here, bit))
     rank += (FALSE,) * (width - len(rank))
     # The borrow says rank < left count. Else the rest is below the right count: the invariant.
@@ -184,7 +181,7 @@ def _descend_level(
             following.append((node.left, aig.conj(here, is_left)))
             following.append((node.right, aig.conj(here, negate(is_left))))
     # A rank below a count has no more bits than the count.
-    bits = max(len(node.count) for node, _ in following)
+    bits = max(len(node.total) for node, _ in following)
     return following, tuple(
         select(aig, is_left, old, new)
         for old, new in zip(rank[:bits], beyond_left[:bits], strict=True)

@@ -109,9 +109,11 @@ def lay_out(program: Program, max_plies: int) -> Layout:
     if goal_bits > MAX_GOAL_BITS:
         raise GoalTableError(f"{goal_bits} bits of goal values, at most {MAX_GOAL_BITS}")
     period = len(program.phases)
+    # Room for one more than the limit at which a playout is cut off.
     turn_bits = (-(-max_plies // period) + 1).bit_length()
     phase_bits = (period - 1).bit_length()
     choice = max(sum(len(c.last) for c in phase.choosers) for phase in program.phases)
+    # One behind another in this order; the scratch of schedules is last, its size moves nothing.
     sizes = {
         "live": 1,
         "go": 1,

@@ -103,7 +103,9 @@ def _for_turns(f: Function, layout: Layout, counters: int, emit: Callable[[int],
         f.label("short")
 
 
-def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters: int) -> str:
+def emit_start(
+    target: Target, layout: Layout, initial: Sequence[bool], counters: int, *, is_list: bool = False
+) -> str:
     """Return ``start``, which begins a playout in every free lane while there are any left.
 
     Args:
@@ -111,12 +113,16 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
         layout: Where.
         initial: Whether each stored fact holds at the start.
         counters: Byte offset of the counters.
+        is_list: Whether facts are to be set one after the other by a loop, which is made sooner.
     """
-    chunks = [
-        range(i, min(i + RESTART_CHUNK, len(initial)))
-        for i in range(0, len(initial), RESTART_CHUNK)
-    ]
-    texts = [_emit_reset(target, layout, initial, part, i) for i, part in enumerate(chunks)]
+    if is_list and initial:
+        texts = [_emit_reset_loop(target, layout, initial)]
+    else:
+        chunks = [
+            range(i, min(i + RESTART_CHUNK, len(initial)))
+            for i in range(0, len(initial), RESTART_CHUNK)
+        ]
+        texts = [_emit_reset(target, layout, initial, part, i) for i, part in enumerate(chunks)]
     v, n = target.vector, target.elements
     f = Function(target, "start", exported=True)
     live = f.load(layout.live)
@@ -142,7 +148,7 @@ def emit_start(target: Target, layout: Layout, initial: Sequence[bool], counters
     f.label("reset")
     f.store(f.let(f"sub {v} {quota}, {f.count(fresh)}"), layout.quota)
     f.store(f.disj(live, fresh), layout.live)
-    for i in range(len(chunks)):
+    for i in range(len(texts)):
         f.line(f"call void @reset_{i}(ptr %m, {v} {fresh})")
 
     def clear(bit: int) -> None:
@@ -171,12 +177,45 @@ def _emit_reset(
     return f.text()
 
 
+def _emit_reset_loop(target: Target, layout: Layout, initial: Sequence[bool]) -> str:
+    """Return ``reset_0`` for all facts; a table says which hold at the start."""
+    v, n = target.vector, target.elements
+    table = "".join(f"\\{-holds & 0xFF:02x}" for holds in initial)
+    return f"""
+@initial = internal constant [{len(initial)} x i8] c"{table}"
+define internal void @reset_0(ptr noalias %m, {v} %fresh) {target.attributes} {{
+entry:
+  br label %fact
+fact:
+  %i = phi i64 [ 0, %entry ], [ %next, %fact ]
+  %slot = add nuw nsw i64 %i, {layout.facts}
+  %at = getelementptr inbounds {v}, ptr %m, i64 %slot
+  %old = load {v}, ptr %at, align {target.bytes}
+  %holds_at = getelementptr inbounds i8, ptr @initial, i64 %i
+  %holds = load i8, ptr %holds_at
+  %word = sext i8 %holds to i64
+  %one = insertelement {v} poison, i64 %word, i64 0
+  %all = shufflevector {v} %one, {v} poison, <{n} x i32> zeroinitializer
+  %differs = xor {v} %old, %all
+  %changes = and {v} %differs, %fresh
+  %new = xor {v} %old, %changes
+  store {v} %new, ptr %at, align {target.bytes}
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, {len(initial)}
+  br i1 %more, label %fact, label %done
+done:
+  ret void
+}}
+"""
+
+
 def _emit_lowest(target: Target) -> str:
     """Return ``lowest``: of each word of lanes the lowest so many; run at the end only."""
     v, n = target.vector, target.elements
     lines = [
         f"define internal {v} @lowest({v} %lanes, {v} %numbers) noinline {target.attributes} {{"
     ]
+    # A word gives away its lowest bit, x & -x, until it is empty or gave as many as were asked for.
     lines.append("entry:\n  br label %word")
     lines.append(f"""word:
   %i = phi i64 [ 0, %entry ], [ %i1, %store ]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+from gdl._gc_pause import collector_paused
 from gdl.language.preconditions import ArgumentError
 from gdl.native.code import llvm as engine
 from gdl.native.code.memory import Memory
@@ -125,19 +126,18 @@ def compile_lanes(
     return plan._replace(code=engine.assemble(text, level=0 if is_quick else None))
 
 
+@collector_paused()
 def plan_lanes(
     circuit: GameCircuit, target: Target, max_plies: int, *, is_quick: bool
 ) -> tuple[str, LaneCode]:
     """Return the module of `compile_lanes`, and what it makes of it but for the code."""
     from gdl.circuit.phases import find_phases
-    from gdl.compile.gc_pause import collector_paused
     from gdl.native.lanes.assembly import module_text
     from gdl.native.lanes.ply import build_program
 
-    with collector_paused():
-        clock = find_phases(circuit)
-        program = build_program(circuit, clock)
-        text, layout, slots, is_large = module_text(program, target, max_plies, is_list=is_quick)
+    clock = find_phases(circuit)
+    program = build_program(circuit, clock)
+    text, layout, slots, is_large = module_text(program, target, max_plies, is_list=is_quick)
     return text, LaneCode(
         b"",
         target.width,

@@ -15,7 +15,7 @@ A lane may sit a ply out (see `gdl.native.lanes.random_rank`); then it must keep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.arithmetic import Number
@@ -27,8 +27,7 @@ from gdl.circuit.phases import PhaseCycle
 from gdl.native.lanes.choose import Choice, count, descend
 
 
-@dataclass(frozen=True, slots=True)
-class Chooser:
+class Chooser(NamedTuple):
     """A rank that a role needs to choose in a phase.
 
     Attributes:
@@ -42,8 +41,7 @@ class Chooser:
     rank: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(NamedTuple):
     """One ply.
 
     Attributes:
@@ -67,8 +65,7 @@ class Phase:
     latches: tuple[Lit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(NamedTuple):
     """The goals of finished games.
 
     Attributes:
@@ -87,8 +84,7 @@ class Scores:
     values: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """Everything that lanes need to know of a game.
 
     Attributes:

@@ -62,6 +62,29 @@ class _Stream:
         self.f.store(self.high, self.layout.seed + 1)
 
 
+class _CalledStream(_Stream):
+    """The same by calls of one function, which is less code."""
+
+    def __init__(self, f: Function) -> None:
+        self.f = f
+
+    def word(self) -> Value:
+        return self.f.let(f"call {self.f.target.vector} @random_word(ptr %m)")
+
+    def close(self) -> None:
+        pass
+
+
+def emit_random_word(target: Target, layout: Layout) -> str:
+    """Return the function ``random_word``, which such a stream calls."""
+    f = Function(target, "random_word", result=target.vector)
+    stream = _Stream(f, layout)
+    word = stream.word()
+    stream.close()
+    f.line(f"ret {target.vector} {word}")
+    return f.text()
+
+
 def emit_random_ranks(  # noqa: PLR0913  # one ply
     target: Target,
     layout: Layout,
@@ -71,6 +94,7 @@ def emit_random_ranks(  # noqa: PLR0913  # one ply
     period: int,
     tries: int,
     counters: int,
+    is_list: bool = False,
 ) -> str:
     """Return the function ``random_ranks_NUMBER`` that draws ranks and says which lanes go.
 
@@ -82,6 +106,7 @@ def emit_random_ranks(  # noqa: PLR0913  # one ply
         period: How many phases there are.
         tries: Draws of a rank.
         counters: Byte offset of the counters.
+        is_list: Whether there is a function ``random_word``.
     """
     f = Function(target, f"random_ranks_{number}")
     # A lane that sat out waits until its own phase comes round: its state is one of that phase.
@@ -94,7 +119,7 @@ def emit_random_ranks(  # noqa: PLR0913  # one ply
     # Every ply takes the same number of random words, whether lanes go or not: so the stream of a
     # word of lanes does not depend on what its neighbours in the vector play.
     go = can
-    stream = _Stream(f, layout)
+    stream = _CalledStream(f) if is_list else _Stream(f, layout)
     at = 0
     for chooser in phase.choosers:
         ranks, missed = _rank(f, layout, stream, chooser.last, at=at, tries=tries)

@@ -1,9 +1,9 @@
 """Searches for a plan, side by side, until one finds the highest goal or the time is up.
 
-Random plays come first. Then in turns, each for as long as the others: all states, layer by layer;
-beams that grow wider, each width by several opinions of what is good; and, where the solver is
-installed, sets of moves in whatever order, and plays as a formula. Whatever has the best end so far
-is the plan.
+Random plays come first, then phases by subgroups of the moves where these permute the parts of a
+state. Then in turns, each for as long as the others: all states, layer by layer; beams that grow
+wider, each width by several opinions of what is good; and, where the solver is installed, sets of
+moves in whatever order, and plays as a formula. Whatever has the best end so far is the plan.
 
 In: a state of a compiled game of one role without chance. Out: a `Plan`.
 """
@@ -31,6 +31,7 @@ from gdl.play.puzzles.guide import Guide
 from gdl.play.puzzles.lanes import Children, Lanes, Rows
 from gdl.play.puzzles.random_plays import RandomPlays
 from gdl.play.puzzles.seen import Seen
+from gdl.play.puzzles.subgroups import Phases
 from gdl.play.thoughts import Candidate, Thoughts
 from gdl.state import State
 
@@ -48,6 +49,8 @@ GROWTH: Final = 1.4
 """How much longer plays of the next formula are."""
 BREADTH_FIRST: Final = "breadth-first"
 """The search that meets every state by a shortest way."""
+HEAD_START: Final = 20.0
+"""Seconds of the processor that phases have before other searches take turns, where they can be."""
 NOISE: Final = 1e-3
 """Chance decides between states that seem equally good."""
 
@@ -99,6 +102,8 @@ class Workshop:
         self.guide = Guide(self.circuit)
         start = native.machine.initial()
         Seen(start, np.zeros(len(start), np.uint8), megabytes=1)  # compiled, or read from disk
+        self.phases: Phases | None = None
+        self.is_permuted = True  # until moves are seen that do not permute
         self.has_solver = importlib.util.find_spec("pysat") is not None
 
 
@@ -154,10 +159,10 @@ class Planner:
     def _run(self) -> Generator[bool, None, None]:
         self._play_at_random()
         yield True
-        searches = [self._layers(), self._beams()]
+        searches = [self._phases(), self._layers(), self._beams()]
         if self._shop.has_solver:
             searches += [self._sets(), self._formulas()]
-        spent = [0.0] * len(searches)
+        spent = [-HEAD_START, *[0.0] * (len(searches) - 1)]
         while searches:
             at = spent.index(min(spent))
             started = time.thread_time()
@@ -171,6 +176,37 @@ class Planner:
         plan_found = self._random_plays.go_on()
         if plan_found is not None:
             self._offer(plan_found[0], plan_found[1], "the best of random plays")
+
+    def _phases(self) -> Iterator[bool]:
+        """Search by subgroups of the moves, where parts of a state are permuted."""
+        shop, root = self._shop, self._state.inner
+        if not shop.is_permuted:
+            return
+        try:
+            shop.phases = shop.phases or Phases.of(self._lanes, shop.circuit, root)
+        except UnsuitedError:
+            shop.is_permuted = False
+            return
+        try:
+            for _ in shop.phases.build():
+                yield True
+            for line in shop.phases.plans(root):
+                if line is not None and self._is_plan(line):
+                    self._offer(self._lanes.most, line, "phases, each with fewer moves")
+                    return
+                yield True
+        except UnsuitedError:
+            return
+
+    def _is_plan(self, line: list[int]) -> bool:
+        """Return whether moves come to the highest goal, and to no end before."""
+        machine = self._lanes.native.machine
+        role, state = machine.roles[0], self._state.inner
+        for move in (machine.moves[0][i] for i in line):
+            if machine.is_terminal(state) or move not in machine.legal(state, role):
+                return False
+            state = machine.successor(state, (move,))
+        return machine.is_terminal(state) and machine.goals(state, role) == (self._lanes.most,)
 
     def _beams(self) -> Iterator[bool]:
         """Search with wider and wider beams, each by several opinions of what is good."""

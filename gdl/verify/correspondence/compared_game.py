@@ -6,7 +6,7 @@ which follows plays on the reasoner, the definition of what rules mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -106,7 +106,7 @@ class ComparedGame:
             return frozenset(plies)
         index = self.plies.roles.index(role)
         firsts: set[Term] = set()
-        after: dict[Term, frozenset[Term]] = {}
+        after: dict[Term, frozenset[Term] | None] = {}
         for move in self.circuit.moves[index]:
             first, *rest = plies_of(move)
             if first not in plies:
@@ -115,11 +115,18 @@ class ComparedGame:
                 firsts.add(move)
                 continue
             if first not in after:
-                then = self._then(state, index, first)
-                after[first] = self.turns.seconds[index] if then is None else then
-            if rest[0] in after[first]:
+                after[first] = self._then(state, index, first)
+            then = after[first]
+            if then is None or rest[0] in then:
                 firsts.add(move)
         return frozenset(firsts)
+
+    def alike(self, state: Any, role: Term, moves: Collection[Term]) -> frozenset[Term]:  # noqa: ANN401
+        """Return all turns that are the same as one of these: their first ply ends play."""
+        index = self.plies.roles.index(role)
+        firsts = {plies_of(move)[0] for move in moves if self.turns is not None}
+        ended = {f for f in firsts - {WAITING} if self._then(state, index, f) is None}
+        return frozenset(m for m in self.circuit.moves[index] if plies_of(m)[0] in ended)
 
     def dead_end(self, state: Any) -> tuple[Term, Term] | None:  # noqa: ANN401
         """Return a role and a first ply of it after which somebody has no ply, None for none.
@@ -175,30 +182,15 @@ class ComparedGame:
         return frozenset(self.reasoner.legal(after, roles[role]))
 
 
-def turned_alike(left: ComparedGame, right: ComparedGame) -> tuple[ComparedGame, ComparedGame]:
-    """Return two games in whole turns that name the same behind a first ply that ends play.
-
-    What a turn names there does not count. One that only one of the games has, since random play
-    met its second ply in that one alone, or since the other one has no such ply anywhere, would
-    tell games apart that are the same. Where roles or plies have other names nothing is changed.
-    """
-    if left.turns is None or right.turns is None:
-        return left, right
-    named: list[list[frozenset[Term]]] = [list(left.turns.seconds), list(right.turns.seconds)]
-    for role, name in enumerate(left.plies.roles):
-        theirs = right.plies.roles.index(name) if name in right.plies.roles else None
-        if theirs is not None and (shared := named[0][role] & named[1][theirs]):
-            named[0][role] = named[1][theirs] = shared
-    turns = left.turns.naming(named[0]), right.turns.naming(named[1])
-    return replace(left, turns=turns[0]), replace(right, turns=turns[1])
-
-
 def side_by_side(left: ComparedGame, right: ComparedGame, matching: Matching) -> Product:
     """Return two games side by side, as they are read. Cost O(nodes of both)."""
     broken, cut = (left.broken, right.broken), None
     if left.turns is not None and right.turns is not None:
         cut = left.turns.cut, right.turns.cut
-    return product(left.circuit, right.circuit, matching, broken=broken, cut=cut)
+    alike = [() if side.turns is None else side.turns.alike() for side in (left, right)]
+    return product(
+        left.circuit, right.circuit, matching, broken=broken, cut=cut, alike=(alike[0], alike[1])
+    )
 
 
 def prepare_game(
@@ -220,7 +212,7 @@ def prepare_game(
         return ComparedGame(ruleset, build(ruleset.checked(limits)), limits=limits)
     budget.check()
     memory = max(1 << 20, budget.bytes_left)
-    bounds = CompileLimits(seconds=budget.left, bytes=memory, clock=budget.clock)
+    bounds = CompileLimits(seconds=budget.left, bytes=memory, clock=budget.clock, explain=False)
     try:
         return ComparedGame(ruleset, build(ruleset.checked(limits), limits=bounds), limits=limits)
     except GroundingLimitError as error:

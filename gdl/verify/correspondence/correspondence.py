@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from gdl.boards.inferred import written_picture
@@ -22,11 +23,7 @@ from gdl.language.spelling import Suggester
 from gdl.language.syntax import Compound, Constant, Term, Variable, arguments
 from gdl.language.walk import leaf_terms, leaves
 from gdl.language.words import counted
-from gdl.verify.correspondence.compared_game import (
-    ComparedGame,
-    side_by_side,
-    turned_alike,
-)
+from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.correspondence.effect_matching import by_effects
 from gdl.verify.correspondence.isomorphism import Renaming
 from gdl.verify.correspondence.near_isomorphism import resemblances
@@ -37,6 +34,7 @@ from gdl.verify.correspondence.structure_matching import by_structure
 from gdl.verify.correspondence.turns import EXPECTED, THEN, WAITING, TurnError
 from gdl.verify.correspondence.unfolded import unfold
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import of_facts, of_step
 from gdl.verify.systems.matching import (
     BEGINS,
     CorrespondenceError,
@@ -48,7 +46,7 @@ from gdl.verify.systems.matching import (
     with_prefixes,
 )
 from gdl.verify.systems.product import Product
-from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.sampling import MAX_PLIES, sample
 
 BY_RULES: Final = "what rules say of words"
 """The method of a matching under which the rules of both games are the same."""
@@ -60,7 +58,7 @@ ENOUGH: Final = 0.5
 """Share of the moves of one of the games that the other has to know, if it knows not all."""
 READING: Final = 0.2
 """Of the time left, what comparing the rules may take where a few of them differ."""
-LOOKING: Final = 0.5
+LOOKING: Final = 0.7
 """Of the time left, what looking at all that moves do may take."""
 TELLING: Final = 0.1
 TELLING_SECONDS: Final = 1.0
@@ -139,36 +137,53 @@ def _read_and_matched(
     turns: bool | None,  # noqa: FBT001  # as it was asked
     renaming: Renaming | None,
 ) -> tuple[tuple[ComparedGame, ComparedGame], Matching]:
-    untold: OutOfBudgetError | None = None
+    untold: list[OutOfBudgetError] = []
     spare: Matching | None = None
+    apart = 0  # after so many moves random play tells plies apart that are read by the spare one
     for ways in _readings(sides, budget, turns=turns):
         # With both in whole turns no more would be known than in plies.
         readings = [way for way in ways if spare is None or None in [side.turns for side in way]]
-        # Which of the games is in whole turns is a guess, too: what needs no other goes first.
-        for reading in readings:
-            if (matching := _certain(reading, table, renaming)) is not None:
-                if not table and turns is None and _is_half(reading, matching, budget):
-                    spare = matching
-                    break
-                return reading, matching
-        else:
-            for reading in readings if not table else ():
-                try:
-                    matching = _guessed(reading, budget)
-                except _UntoldError as error:
-                    untold = error
-                    continue
-                if matching is None or (spare is not None and not matching.is_full):
-                    continue
-                if turns is None and spare is None and _is_half(reading, matching, budget):
-                    spare = matching
-                    continue
+        for reading, matching in _found(readings, budget, table, renaming, untold):
+            if spare is None:
+                apart = _halved(reading, matching, budget) if turns is None and not table else 0
+                if not apart:
+                    return reading, matching
+                spare = matching
+                break
+            is_longer = apart <= EARLY or not _parted(reading, matching, budget, apart // 2)
+            if matching.is_full and is_longer:
                 return reading, matching
     budget.check()  # what random play could not look at was no match
-    # Where a game has turns, what stands for the first ply of one says nothing of the second.
-    if spare is not None and untold is None and not (ways and BEGINS in spare.method):
-        return sides, spare
-    raise untold or _no_match(sides, table)
+    if spare is not None and not untold:
+        # Where a game has turns, what stands for the first ply of one says nothing of the second.
+        is_half = apart <= EARLY and BEGINS in spare.method
+        if not (ways and is_half):
+            return sides, spare
+    raise untold[-1] if untold else _no_match(sides, table)
+
+
+def _found(
+    readings: Sequence[tuple[ComparedGame, ComparedGame]],
+    budget: Budget,
+    table: Mapping[Term, Term] | None,
+    renaming: Renaming | None,
+    untold: list[OutOfBudgetError],
+) -> Iterator[tuple[tuple[ComparedGame, ComparedGame], Matching]]:
+    """Yield matchings, each with what it reads; which of the games is in turns is a guess, too.
+
+    What needs no other guess goes first. Where there was no time to tell, the list gets the error.
+    """
+    for reading in readings:
+        if (matching := _certain(reading, table, renaming)) is not None:
+            yield reading, matching
+    for reading in readings if not table else ():
+        try:
+            guessed = _guessed(reading, budget)
+        except _UntoldError as error:
+            untold.append(error)
+            continue
+        if guessed is not None:
+            yield reading, guessed
 
 
 def find_matching_without(
@@ -195,12 +210,10 @@ def find_matching_without(
     if not matching.is_full:
         raise _no_match(sides, None)
     # The games with all their moves are compared; what is called alike is the same move.
-    read = turned_alike(
-        *(
-            side if fewer.turns is None else side.turned(budget)
-            for side, fewer in zip(sides, restricted, strict=True)
-        )
-    )
+    read = [
+        side if fewer.turns is None else side.turned(budget)
+        for side, fewer in zip(sides, restricted, strict=True)
+    ]
     places = [[{move: n for n, move in enumerate(row)} for row in s.circuit.moves] for s in read]
     terms = [side.circuit.moves for side in restricted]
     pairs = [
@@ -215,6 +228,69 @@ def find_matching_without(
     sides = read[0], read[1]
     whole = make_matching(*circuits, matching.roles, pairs, matching.method)
     return sides, _with_percepts(sides, whole, budget)
+
+
+def find_another(
+    sides: tuple[ComparedGame, ComparedGame],
+    plays: Sequence[Sequence[Sequence[int]]],
+    budget: Budget,
+    renaming: Renaming | None = None,
+) -> Matching | None:
+    """Return another guess of what stands for what, under which some plays do not part.
+
+    Random play does not tell a wrong guess where only a long combination does, but the play that
+    does is known once it is found: if some other guess has it agree, what it showed was that guess.
+
+    Args:
+        sides: The games, as they were read.
+        plays: Of each the moves of each role of the first game, by their numbers.
+        budget: Time for guessing; a share of it is taken.
+        renaming: As of `find_matching`.
+
+    Returns:
+        The guess, None where there is none or nothing had to be guessed.
+    """
+    longest = max(map(len, plays))
+    if longest <= EARLY or _certain(sides, None, renaming) is not None:
+        return None  # guesses that so short plays refute were left aside before
+    share = budget.share(TELLING * budget.left)
+    try:
+        for matching in chain(_likely(sides, share), _guesses(sides, share)):
+            both = None if matching is None else _standing(sides, matching, share)
+            if both is None or not all(_agrees(both, play) for play in plays):
+                continue
+            if sample(both.system, share, lanes=64, max_plies=longest).play is None:
+                return _with_percepts(sides, both.matching, share)
+    except OutOfBudgetError:
+        budget.check()
+    return None
+
+
+def _agrees(both: Product, play: Sequence[Sequence[int]]) -> bool:
+    """Return whether two games agree along a play, given by the moves of the first one."""
+    import numpy as np
+
+    system = both.system
+    bads = [bad.edge for bad in (*system.bads, *both.open_bads)]
+    looker = of_facts(system, [*bads, *system.flat_legal])
+    mover = of_step(system)
+    state = np.array(system.initial, np.bool_)[:, None]
+    for moves in (*play, None):
+        seen = looker.run(state)[:, 0]
+        if seen[: len(bads)].any():
+            return False
+        if moves is None:
+            break
+        rows = []
+        for pairs, legal, move in zip(
+            both.matching.pairs, system.by_role(seen[len(bads) :]), moves, strict=True
+        ):
+            row = legal & np.array([mine == move for mine, _ in pairs], np.bool_)
+            row[row.argmax() + 1 :] = False  # of several that stand for it any one
+            rows.append(row)
+        chosen = np.concatenate(rows)[:, None]
+        state = mover.run(np.concatenate([state, chosen]))
+    return True
 
 
 def _keeping_all_but(side: ComparedGame, left_out: Collection[tuple[int, int]]) -> ComparedGame:
@@ -308,20 +384,32 @@ def _turned(
     if right is not None:
         yield sides[0], right
     if left is not None and right is not None:
-        yield turned_alike(left, right)
+        yield left, right
 
 
-def _is_half(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> bool:
-    """Return whether plies part at once where moves are left over, as plies and turns do.
+def _halved(sides: tuple[ComparedGame, ComparedGame], matching: Matching, budget: Budget) -> int:
+    """Return after how many moves plies part as plies and turns do, 0 where that is not seen.
 
     A first ply stands for the whole turns that begin with it, as names have it, and nothing for the
-    second ply, or whatever begins with the same arguments. Read in turns all of that has its
-    partner.
+    second ply, which shows at once; or whatever begins with the same arguments stands for it, which
+    shows where a turn is over. Read in turns all of that has its partner.
     """
-    is_named = matching.is_full and BEGINS not in matching.method
-    if is_named or any(side.turns is not None for side in sides):
-        return False
-    return _parts_early(side_by_side(*sides, matching), budget)
+    begins = BEGINS in matching.method
+    if (matching.is_full and not begins) or any(side.turns is not None for side in sides):
+        return 0
+    return _parted(sides, matching, budget, MAX_PLIES if begins else EARLY)
+
+
+def _parted(
+    sides: tuple[ComparedGame, ComparedGame],
+    matching: Matching,
+    budget: Budget,
+    most: int,
+) -> int:
+    """Return after how many moves, up to so many, random play tells games apart; 0 for never."""
+    share = budget.share(TELLING * budget.left)
+    play = sample(side_by_side(*sides, matching).system, share, lanes=64, max_plies=most).play
+    return 0 if play is None else max(1, len(play))
 
 
 def _certain(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.game import GameCircuit
 from gdl.language.syntax import Term
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts, of_step
 from gdl.verify.systems.matching import Matching, make_matching
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.system import game_system
@@ -146,12 +146,11 @@ def _effects(view: _View, states: Bits, role: int) -> list[tuple[Hashable, ...]]
     import numpy as np
 
     circuit, system = view.circuit, game_system(view.circuit)
-    looker = Simulator(system.aig, system.fact_inputs, system.flat_legal)
+    looker = of_facts(system, system.flat_legal)
     rows: list[Bits] = list(system.by_role(looker.run(states)))
     chosen = np.concatenate([_first(row) for row in rows])
     offset = sum(len(moves) for moves in circuit.moves[:role])
-    inputs = [*system.fact_inputs, *system.flat_choices]
-    mover = Simulator(system.aig, inputs, system.next)
+    mover = of_step(system)
     order = sorted(
         (i for i, name in enumerate(view.names) if not _is_never(name)),
         key=lambda index: repr(view.names[index]),

@@ -17,7 +17,7 @@ from gdl.circuit.aig import Lit
 from gdl.language.syntax import Term
 from gdl.verify.correspondence.compared_game import ComparedGame, side_by_side
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import chosen, of_facts, of_moves, states_along
 from gdl.verify.systems.matching import Matching, Percepts
 from gdl.verify.systems.product import Product
 from gdl.verify.systems.sampling import can_move, choose, sample
@@ -105,9 +105,8 @@ def _shown(
 
     system = both.system
     random = np.random.default_rng(seed)
-    inputs = [*system.fact_inputs, *system.flat_choices]
-    looker = Simulator(system.aig, inputs, edges)
-    legality = Simulator(system.aig, system.fact_inputs, system.flat_legal)
+    looker = of_moves(system, edges)
+    legality = of_facts(system, system.flat_legal)
     parts = [np.zeros((len(edges), 0), np.bool_)]
     share, cells = budget.share(TELLING * budget.left), 0
     for states in sample(system, share, seed=seed, lanes=LANES).going:
@@ -117,19 +116,11 @@ def _shown(
         legal = legality.run(states)
         can = can_move(legal, system)
         for _ in range(TRIES if can.any() else 0):
-            chosen = choose(legal[:, can], system, random)
-            parts.append(looker.run(np.concatenate([states[:, can], chosen])))
-    mover = Simulator(system.aig, inputs, system.next)
+            choices = choose(legal[:, can], system, random)
+            parts.append(looker.run(np.concatenate([states[:, can], choices])))
     for play in plays:
-        state = np.array(system.initial, np.bool_)[:, None]
-        for joint in play:
-            rows = [
-                np.arange(len(row)) == choice
-                for row, choice in zip(system.choice_inputs, joint, strict=True)
-            ]
-            step = np.concatenate([state, np.concatenate(rows)[:, None]])
-            parts.append(looker.run(step))
-            state = mover.run(step)
+        for state, joint in zip(states_along(system, play).T, play, strict=False):  # not the last
+            parts.append(looker.run(np.concatenate([state, chosen(system, joint)])[:, None]))
     return np.concatenate(parts, axis=1)
 
 

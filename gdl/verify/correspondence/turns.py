@@ -13,7 +13,7 @@ looked at, too, when it is asked again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
@@ -26,7 +26,7 @@ from gdl.language.keywords import RANDOM
 from gdl.language.syntax import Compound, Constant, Term, sort_key
 from gdl.machine import JointMove
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts
 from gdl.verify.systems.matching import CorrespondenceError
 from gdl.verify.systems.sampling import sample
 from gdl.verify.systems.system import game_system
@@ -60,7 +60,6 @@ class Turns:
         broken: Whether the turns are not what they were taken for; an edge of ``circuit``.
         cut: Whether the first ply of the turn that is made ends play; an edge of ``circuit``.
         ends: For each role whether a first ply, where it is legal, ends play; edges of ``circuit``.
-        seconds: For each role what a turn may name behind a first ply that ends play.
     """
 
     circuit: GameCircuit
@@ -68,27 +67,21 @@ class Turns:
     broken: Lit
     cut: Lit
     ends: tuple[Mapping[Term, Lit], ...]
-    seconds: tuple[frozenset[Term], ...]
 
-    def naming(self, seconds: Sequence[frozenset[Term]]) -> Turns:
-        """Return the same turns, of which some only are legal where their first ply ends play.
+    def alike(self) -> tuple[Mapping[int, tuple[Lit, Sequence[int]]], ...]:
+        """Return for each turn of each role when it is the same as others, and these.
 
-        Args:
-            seconds: For each role what these name behind it.
+        Behind a first ply that ends play what a turn names does not count.
         """
-        circuit = self.circuit
-
-        def kept(role: int, move: Term, edge: Lit) -> Lit:
-            first, *rest = plies_of(move)
-            if not rest or rest[0] in seconds[role]:
-                return edge
-            return circuit.aig.conj(edge, negate(self.ends[role][first]))
-
-        legal = tuple(
-            tuple(kept(role, move, edge) for move, edge in zip(moves, row, strict=True))
-            for role, (moves, row) in enumerate(zip(circuit.moves, circuit.legal, strict=True))
-        )
-        return replace(self, circuit=replace(circuit, legal=legal), seconds=tuple(seconds))
+        rows = []
+        for ends, moves in zip(self.ends, self.circuit.moves, strict=True):
+            begun: dict[Term, list[int]] = {}
+            for number, move in enumerate(moves):
+                first, *rest = plies_of(move)
+                if rest:
+                    begun.setdefault(first, []).append(number)
+            rows.append({n: (ends[first], own) for first, own in begun.items() for n in own})
+        return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +141,7 @@ def _halves(circuit: GameCircuit, budget: Budget, met: Iterable[Sequence[JointMo
     waits = [_index(moves, WAITING) for moves in circuit.moves]
     system = game_system(circuit)
     sampled = sample(system, budget, lanes=256)
-    looker = Simulator(system.aig, system.fact_inputs, system.flat_legal)
+    looker = of_facts(system, system.flat_legal)
     halves: list[list[set[int]]] = [[set() for _ in circuit.roles] for _ in (0, 1)]
     before: list[int] = []
     for ply, states in enumerate(sampled.going):
@@ -289,12 +282,7 @@ class _Builder:
             terminal=terminal,
             goals=goals,
         )
-        broken, ends = aig.disj(self.broke, broken_now), tuple(self._ends)
-        seconds = tuple(
-            frozenset(moves[second] for second in own)
-            for moves, own in zip(plies.moves, self.halves.second, strict=True)
-        )
-        return Turns(circuit, plies, broken, ended, ends, seconds)
+        return Turns(circuit, plies, aig.disj(self.broke, broken_now), ended, tuple(self._ends))
 
     def _two_plies(self) -> tuple[list[Lit], Lit, tuple[tuple[Lit, ...], ...]]:
         """Return the facts after a turn, whether its first ply ends play, what is legal then."""

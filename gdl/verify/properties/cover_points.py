@@ -15,9 +15,11 @@ from typing import Any, Final, TypeAlias
 
 from gdl.circuit.aig import FALSE, Lit, negate
 from gdl.circuit.game import GameCircuit
-from gdl.language.dependencies import BASE, DOES, INIT, INPUT, LEGAL, NEXT, TRUE
+from gdl.language.checks.roles import no_role
+from gdl.language.dependencies import BASE, DOES, INIT, INPUT, LEGAL, NEXT, ROLE, TRUE
 from gdl.language.diagnostics import Diagnostic, GdlError, Severity
 from gdl.language.matching import applied_row, match_row
+from gdl.language.spelling import Suggester
 from gdl.language.syntax import (
     Atom,
     Compound,
@@ -37,6 +39,8 @@ from gdl.verify.properties.coverage import CoverPoint
 
 Row: TypeAlias = tuple[Term, ...]
 """A role and its move, or a fact alone."""
+Places: TypeAlias = tuple[Place | None, ...]
+"""Of each part of a row where it stands."""
 
 OF_MOVES: Final = frozenset({LEGAL, DOES, INPUT})
 OF_FACTS: Final = frozenset({INIT, NEXT, TRUE, BASE})
@@ -58,12 +62,23 @@ def move_points(circuit: GameCircuit, description: Description, machine: Any) ->
         for move, edge in zip(moves, row, strict=True)
     }
     declared = _declared(description, machine, "input", 2)
-    wanted |= dict.fromkeys(sorted(declared - wanted.keys()), FALSE)
+    strange = {row for row in declared if row[0] not in circuit.roles}
+    wanted |= dict.fromkeys(sorted(declared - strange - wanted.keys()), FALSE)
     points = [CoverPoint(f"{role}: {move}", edge) for (role, move), edge in wanted.items()]
-    for (role, move), place in _never_matched(description, OF_MOVES, wanted):
+    roles = _roles(circuit, description)
+    names = Suggester(roles)
+    for (role, move), places in _never_matched(description, OF_MOVES, wanted):
+        said = no_role(role, places[0], roles, names)
+        if said is not None:
+            strange.discard((role, move))
+            points.append(CoverPoint(f"{role} (no role): {move}", FALSE, said=said))
+            continue
+        if any(match_row((role, move), row, {}) is not None for row in strange):
+            continue  # rules with variables declare moves of what is no role, below
         text = f"no state makes {cut(str(move))} legal for {cut(str(role))}"
-        said = _said("impossible-move", text, place, "a move that is legal", "legal")
+        said = _said("impossible-move", text, places[-1], "a move that is legal", "legal")
         points.append(CoverPoint(f"{role}: {move}", FALSE, said=said))
+    points += (CoverPoint(f"{role} (no role): {move}", FALSE) for role, move in sorted(strange))
     return points
 
 
@@ -79,11 +94,19 @@ def fact_points(circuit: GameCircuit, description: Description, machine: Any) ->
     for (fact,) in sorted(_declared(description, machine, "base", 1)):
         wanted.setdefault(fact, CoverPoint(f"{fact} never holds", FALSE))
     points = list(wanted.values())
-    for (fact,), place in _never_matched(description, OF_FACTS, ((fact,) for fact in wanted)):
+    for (fact,), (place,) in _never_matched(description, OF_FACTS, ((fact,) for fact in wanted)):
         text = f"{cut(str(fact))} is true in no state"
         said = _said("never-holds", text, place, "a fact that is true", "next")
         points.append(CoverPoint(f"{fact} never holds", FALSE, said=said))
     return points
+
+
+def _roles(circuit: GameCircuit, description: Description) -> dict[str, Place | None]:
+    """Return the names of the roles, in order, each with the place of the fact that gives it."""
+    heads = [rule.head for rule in description.rules if signature(rule.head.sentence) == ROLE]
+    located = (located_arguments(head.sentence, head.place)[0] for head in heads)
+    places = {str(role.term): role.place for role in located}
+    return {name: places.get(name) for name in map(str, circuit.roles)}
 
 
 def _said(slug: str, text: str, place: Place | None, wanted: str, relation: str) -> Diagnostic:
@@ -100,30 +123,33 @@ def _said(slug: str, text: str, place: Place | None, wanted: str, relation: str)
 
 def _never_matched(
     description: Description, relations: frozenset[Signature], there: Iterable[Row]
-) -> Iterator[tuple[Row, Place | None]]:
+) -> Iterator[tuple[Row, Places]]:
     """Yield what rules name, each once and where first, of which nothing that is there is one.
 
-    Where a variable stands for the whole move or fact, none is named.
+    Where a variable stands for a whole fact, or for any move of any role, none is named.
     """
     rows: dict[Signature | None, list[Row]] = {}
     known = frozenset(there)
     for row in known:
         rows.setdefault(_kind(row), []).append(row)
-    named: dict[Row, tuple[Row, Place | None]] = {}
+    named: dict[Row, tuple[Row, Places]] = {}
     for rule in description.rules:
         for leaf in leaves(rule):
             if isinstance(leaf, Atom) and signature(leaf.sentence) in relations:
                 row = arguments(leaf.sentence)
-                place = located_arguments(leaf.sentence, leaf.place)[-1].place
-                named.setdefault(_numbered(row), (row, place))
-    for row, place in named.values():
+                located = located_arguments(leaf.sentence, leaf.place)
+                places = tuple(each.place for each in located)
+                named.setdefault(_numbered(row), (row, places))
+    for row, places in named.values():
         kind = _kind(row)
-        if kind is None or row in known:
+        if row in known or (kind is None and isinstance(row[0], Variable)):
             continue
         # Files of ground rules name thousands, each of which is there itself or not at all.
-        alike = () if all(term.is_ground for term in row) else rows.get(kind, ())
+        alike: Iterable[Row] = () if all(term.is_ground for term in row) else rows.get(kind, ())
+        if kind is None:  # any move, of one role
+            alike = known
         if all(match_row(row, it, {}) is None for it in alike):
-            yield row, place
+            yield row, places
 
 
 def _kind(row: Row) -> Signature | None:

@@ -26,7 +26,7 @@ from gdl.verify.proving.evidence import AllStates, Evidence, Induction, NoLonger
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import FIRST_ATTEMPT, INDUCTION, Assumptions
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import Simulator, chosen, of_facts, of_moves
 from gdl.verify.systems.sampling import LANES, can_move, choose, sample
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
@@ -239,7 +239,7 @@ class Coverage:
             return
         random = np.random.default_rng(self.prover.seed)
         flat = self.system.flat_legal
-        looker = Simulator(self.system.aig, self.system.fact_inputs, flat)
+        looker = of_facts(self.system, flat)
         for states in self.prover.sampled.going:
             if not states.shape[1]:
                 continue
@@ -289,23 +289,16 @@ class Coverage:
         import numpy as np
 
         system = self.system
-        inputs = [*system.fact_inputs, *system.flat_choices]
-        edges = [point.edge for point in left]
-        mover = Simulator(system.aig, inputs, [*system.next, *edges])
+        mover = of_moves(system, [*system.next, *(point.edge for point in left)])
         shown = np.zeros(len(left), np.bool_)
         state = np.array(system.initial, np.bool_)[:, None]
-        of_moves = np.array([point.of_moves for point in left])
-        for chosen in play:
-            joint = [
-                move == choice
-                for moves, choice in zip(system.choice_inputs, chosen, strict=True)
-                for move in range(len(moves))
-            ]
-            follows = mover.run(np.concatenate([state, np.array(joint, np.bool_)[:, None]]))
+        is_of_moves = np.array([point.of_moves for point in left])
+        for joint in play:
+            follows = mover.run(np.concatenate([state, chosen(system, joint)[:, None]]))
             state, seen = follows[: len(system.next)], follows[len(system.next) :, 0]
-            shown |= seen & of_moves
-        looker = Simulator(system.aig, system.fact_inputs, [e.edge for e in left if not e.of_moves])
-        shown[~of_moves] |= looker.run(state)[:, 0]
+            shown |= seen & is_of_moves
+        looker = of_facts(system, [e.edge for e in left if not e.of_moves])
+        shown[~is_of_moves] |= looker.run(state)[:, 0]
         return [point for point, is_shown in zip(left, shown, strict=True) if not is_shown]
 
 

@@ -6,12 +6,11 @@ bodies of rules that they are, or errors that point into what the user wrote.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from gdl.certify.names import DENYING, DIFFER, NEVER, NOT, WINNABLE
+from gdl.certify.names import DENYING, DIFFER, NEVER, NEVER_SO, NOT, OF_EACH, WINNABLE
 from gdl.circuit.aig import Lit
 from gdl.compile.rules.fresh_names import apart
 from gdl.language.checks.check import check
@@ -20,6 +19,7 @@ from gdl.language.dependencies import dependency_graph
 from gdl.language.diagnostics import Diagnostic, GdlError, InvalidDescriptionError, Severity
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.parse import parse
+from gdl.language.preconditions import require
 from gdl.language.source import Source, Span
 from gdl.language.spelling import Suggester
 from gdl.language.syntax import Atom, Constant, Description, GdlSyntaxError, Place, Rule, Term
@@ -57,10 +57,19 @@ class CustomProperty:
         return Span(Source(self.name, self.formula), 0, len(self.formula))
 
 
-ONE_A_PLACE: Final = re.compile(r"one \S+ a place")
-
 Probe = CustomProperty
 """The same, as `gdl.verify.verify` calls what its argument ``probes`` takes."""
+
+
+def require_probes(probes: Sequence[CustomProperty]) -> tuple[CustomProperty, ...]:
+    """Return what the argument ``probes`` of a question holds.
+
+    Raises:
+        ArgumentTypeError: It is no list of them.
+    """
+    for probe in require("probes", probes, Sequence, "a list of probes"):
+        require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
+    return tuple(probes)
 
 
 def check_names(custom: Sequence[CustomProperty], taken: Collection[str]) -> None:
@@ -81,7 +90,8 @@ def check_names(custom: Sequence[CustomProperty], taken: Collection[str]) -> Non
         # thing under its name, unless something else is called so.
         is_denied = name.startswith(NEVER) and not wanted.is_possible
         said = name.removeprefix(NEVER) if is_denied else name
-        if said in taken or ONE_A_PLACE.fullmatch(said) or said.startswith(WINNABLE):
+        is_taken = said in (*taken, *OF_EACH) or NEVER_SO.fullmatch(said)
+        if is_taken or said.startswith(WINNABLE):
             why = "is what gdl verify asks of every game"
         elif said.startswith((NOT, DIFFER, *DENYING)):
             why = "reads like an answer about something else"

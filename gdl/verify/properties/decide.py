@@ -15,18 +15,23 @@ from gdl.verify.properties.monitors import with_memory
 from gdl.verify.properties.verdict import Status, Verdict
 from gdl.verify.properties.well_formed import Property, players
 from gdl.verify.properties.witness import Witness
-from gdl.verify.proving.evidence import AllStates, Induction, Lengths, Shown
+from gdl.verify.proving.balances import is_kept_out
+from gdl.verify.proving.evidence import AllStates, BalancedInduction, Induction, Lengths, Shown
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Result
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import Simulator, of_facts, of_moves
 from gdl.verify.systems.sampling import Sample, SampledPlay, sample
 from gdl.verify.systems.state_space import CHUNK, StateSpace
 from gdl.verify.systems.system import Bad, Play, System
 
 SECONDS_A_NODE: Final = 1e-5
 """What writing a question down takes, roughly, for each node of the circuit."""
+BEFORE_BALANCES: Final = 0.2
+"""Of the time for a property, what it has before counts that never change are looked for."""
+BALANCING: Final = 0.4
+"""Of all the time left, what finding them may take."""
 LANES: Final = 128
 """Random plays that look for a state that was met among the samples."""
 
@@ -115,7 +120,7 @@ def _in_space(asked: Property, space: StateSpace) -> Result:
 
 def _first_state(asked: Property, space: StateSpace) -> Play | None:
     system = space.system
-    shown = Simulator(system.aig, system.fact_inputs, [asked.edge]).run(space.columns())[0]
+    shown = of_facts(system, [asked.edge]).run(space.columns())[0]
     return space.play(int(shown.argmax())) if shown.any() else None
 
 
@@ -123,8 +128,7 @@ def _first_move(asked: Property, space: StateSpace) -> Play | None:
     import numpy as np
 
     system, states = space.system, space.columns()
-    choices = system.flat_choices
-    looker = Simulator(system.aig, [*system.fact_inputs, *choices], [asked.edge])
+    looker = of_moves(system, [asked.edge])
     for start in range(0, len(space.edges), CHUNK):
         part = space.edges[start : start + CHUNK]
         before = states[:, [source for source, _ in part]]
@@ -149,11 +153,34 @@ def _searched(asked: Property, prover: Prover, met: SampledPlay | None, budget: 
         met = sample(system, share, seed=prover.seed, lanes=LANES).play
     own = replace(system, bads=prover.system.bads)
     asking = replace(prover, system=own)
-    result = asking.ask(system.bads, budget=budget, is_met=met is not None)
+    is_worth_it = met is None and not asked.is_possible and bool(prover.guess_balances())
+    first = budget.share(BEFORE_BALANCES * budget.left) if is_worth_it else budget
+    result = asking.ask(system.bads, budget=first, is_met=met is not None)
+    if is_worth_it and result.play is None and not result.proved:
+        balanced = _balanced(prover, system, result, budget)
+        if balanced is not None:
+            return balanced
+        again = asking.ask(system.bads, budget=budget)
+        result = result if again.play is None and again.depth < result.depth else again
     if result.play is None and not result.proved and met is not None:
         method = f"random play; lengths up to {result.depth} are ruled out"
         return Result(tuple(met), proved=result.depth + 1 == len(met), depth=-1, method=method)
     return result
+
+
+def _balanced(prover: Prover, system: System, so_far: Result, budget: Budget) -> Result | None:
+    """Return that counts which never change keep play from what is bad, None if they do not."""
+    try:
+        # Found once, they are there for all that is asked later: so more than one share may go.
+        whole = prover.budget
+        balanced = prover.balance(whole.share(max(budget.left, BALANCING * whole.left)))
+        if not balanced.balances or not is_kept_out(system, balanced, budget):
+            return None
+    except OutOfBudgetError:
+        return None
+    method = f"induction over one move, with counts that never change ({len(balanced.balances)})"
+    evidence = BalancedInduction(system, balanced.invariants, balanced.balances)
+    return Result(None, proved=True, depth=so_far.depth, method=method, evidence=evidence)
 
 
 def check_affordable(system: System, budget: Budget) -> None:
@@ -168,14 +195,14 @@ def check_affordable(system: System, budget: Budget) -> None:
 
 
 def sampled_sum(circuit: GameCircuit, sampled: Sample) -> int | None:
-    """Return what the goals of the first sampled end add up to, None where no play ended."""
-    import numpy as np
+    """Return what the goals of the first sampled end add up to, None where no play ended.
 
+    Of a role with several goals its lowest counts, and 0 where it has none: a sum that is one.
+    """
     ends = [states[:, :1] for states in sampled.stopped if states.shape[1]]
     if not ends:
         return None
     rows = [circuit.goals[role] for role in players(circuit.roles)]
     edges = [edge for row in rows for _, edge in row]
-    values = [value for row in rows for value, _ in row]
-    shown = Simulator(circuit.aig, circuit.fact_inputs, edges).run(np.concatenate(ends, axis=1))
-    return int(sum(value for value, ok in zip(values, shown[:, 0], strict=True) if ok))
+    shown = iter(Simulator(circuit.aig, circuit.fact_inputs, edges).run(ends[0])[:, 0])
+    return sum(min((value for value, _ in row if next(shown)), default=0) for row in rows)

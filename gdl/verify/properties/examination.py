@@ -64,6 +64,7 @@ PLAYING: Final = 0.15
 """Likewise, what making machine code for all that is open may take, and random play in it."""
 OPINION: Final = 0.2
 """Of the time left, what a second opinion on one property may take."""
+NO_MEMORY: Final = "the memory ran out"
 MAX_STATES: Final = 100_000
 """States of a game that are all looked at."""
 MOVES: Final = Question("moves reachable", "each move can become legal", "never legal")
@@ -96,19 +97,22 @@ class Examination:
         wanted: Callable[[str], bool] | None = None,
         second_opinion: bool = False,
         is_plain: bool = False,
+        on_verdict: Callable[[Verdict], None] | None = None,
     ) -> None:
         """Read the rules and the formulas; nothing is made of them yet.
 
         Some stages of `Prover` and ways of `termination` may be left out; where only some
         properties are wanted, by name, the others are not asked. With a second opinion another
         program is asked too what states can be. Plain is a circuit to which all rules count, also
-        where others see to it that no state needs them.
+        where others see to it that no state needs them. Who wants to know each verdict at once, as
+        the process may end before the last, is told of it; a later one of a name replaces it.
         """
         from gdl.reason.machine import Reasoner
 
         self.ruleset, self.custom, self.budget = ruleset, tuple(custom), budget
         self.seed, self.on_stage, self.without = seed, on_stage, without
         self.wanted, self.second_opinion, self.is_plain = wanted, second_opinion, is_plain
+        self.on_verdict = on_verdict
         self.cost = 0.0
         self.machine: Any = Reasoner(ruleset.checked(limits), limits=limits)
         self.roles: tuple[Term, ...] = self.machine.roles
@@ -126,6 +130,8 @@ class Examination:
             asked = list(prepared.questions())
         except LimitError as error:
             self.budget.stop(error.headline)
+        except MemoryError:
+            self.budget.stop(NO_MEMORY)
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
         if self.wanted is not None:
@@ -157,6 +163,7 @@ class Examination:
             verdict = self._answered(asked[number], share)
             if verdict.status != "open" or verdict.depth > verdicts[number].depth:
                 verdicts[number] = verdict
+                self._said(verdict)
 
     def _prepared(self) -> _Prepared:
         """Make the circuit, play at random, look at all states or find invariants."""
@@ -205,11 +212,11 @@ class Examination:
         return whole_space(system, share, max_states=MAX_STATES)
 
     def _within_budget(self, do: Callable[[], T]) -> T | None:
-        """Return what is done, None when the budget is spent first; Ctrl-C spends it all."""
+        """Return what is done, None when a budget or limit is spent first; Ctrl-C spends it all."""
         try:
             return do()
-        except OutOfBudgetError:
-            return None
+        except (OutOfBudgetError, LimitError, MemoryError):
+            return None  # what is asked does without, or meets its own limit
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
             return None
@@ -223,7 +230,13 @@ class Examination:
     def _answer(self, asked: _Asked) -> Verdict:
         """Return a verdict in the first share of the time."""
         share = self.budget.share(max(1.0, SHARE * self.budget.left, 3 * self.cost))
-        return self._answered(asked, share)
+        verdict = self._answered(asked, share)
+        self._said(verdict)
+        return verdict
+
+    def _said(self, verdict: Verdict) -> None:
+        if self.on_verdict is not None:
+            self.on_verdict(verdict)
 
     def _answered(self, asked: _Asked, share: Budget) -> Verdict:
         """Return a verdict, whatever happens to the budget."""
@@ -234,6 +247,8 @@ class Examination:
             return _open(asked, str(spent))
         except LimitError as spent:
             return _open(asked, spent.headline)
+        except MemoryError:
+            return _open(asked, NO_MEMORY)  # for this question; the next one may need less
         except KeyboardInterrupt:
             self.budget.stop("interrupted")
             return _open(asked, "interrupted")
@@ -261,6 +276,7 @@ def _building(budget: Budget) -> CompileLimits:
         seconds=max(0.1, BUILDING * budget.left),
         bytes=budget.megabytes << 20,
         clock=budget.clock,
+        explain=False,
     )
 
 

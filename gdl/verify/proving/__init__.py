@@ -11,5 +11,5 @@ What stands where:
 - `evidence`: what a proof rests on, for those who check it; `validity_core`: the least
   that an induction needs
 - what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
-  (after a move)
+  (after a move), `balances` (counts that never change, guessed by `balance_guesses`)
 """

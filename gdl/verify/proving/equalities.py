@@ -24,7 +24,7 @@ from gdl.circuit.aig import Lit
 from gdl.circuit.cone import cone
 from gdl.circuit.evaluate import fill
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.systems.bit_parallel import Simulator, pack
+from gdl.verify.systems.bit_parallel import Simulator, of_facts, of_step, pack
 from gdl.verify.systems.sampling import Sample, can_move, choose
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import Same, StepSolver, merged_after, transition
@@ -189,8 +189,8 @@ class Guesses:
 
 def _players(system: System) -> tuple[Simulator, Simulator]:
     edges = [system.stop, *(bad.edge for bad in system.bads), *system.flat_legal]
-    looker = Simulator(system.aig, system.fact_inputs, edges)
-    return looker, Simulator(system.aig, [*system.fact_inputs, *system.flat_choices], system.next)
+    looker = of_facts(system, edges)
+    return looker, of_step(system)
 
 
 class _Proof:

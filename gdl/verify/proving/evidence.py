@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from gdl.certify.names import NO_SHORTER, UP_TO
+from gdl.verify.proving.balance_guesses import Balance
 from gdl.verify.proving.frames import Frames
 from gdl.verify.proving.invariants import Clause, Invariants
 from gdl.verify.systems.state_space import StateSpace
 from gdl.verify.systems.system import Bad, Play, System
+from gdl.verify.systems.wide_space import WideSpace
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,21 @@ class KInduction:
 
 
 @dataclass(frozen=True, slots=True)
+class BalancedInduction:
+    """Nothing bad is true at first, nor after a move from where counts are what they always are.
+
+    Attributes:
+        system: The system, with everything that was denied as its bads.
+        invariants: What holds where play goes on, and takes balances to be shown.
+        balances: Counts of facts that are the same in all states of a play.
+    """
+
+    system: System
+    invariants: Invariants
+    balances: tuple[Balance, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ByPly:
     """What is known of the states after so many moves, which may help to show a length.
 
@@ -64,12 +81,13 @@ class AllStates:
     """None of the states that play reaches is bad.
 
     Attributes:
-        space: All of them; or the system whose states they are, which are then found anew.
+        space: All of them, or of few what each move does, too; or the system whose states they
+            are, which are then found anew.
         bads: What was denied.
         longest: Moves of the longest play, where that was asked.
     """
 
-    space: StateSpace | System
+    space: StateSpace | WideSpace | System
     bads: tuple[Bad, ...]
     longest: int | None = None
 
@@ -87,6 +105,19 @@ class Lengths:
     system: System
     length: int
     by_ply: ByPly | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """Likewise, as all states were looked at that so many moves lead to.
+
+    Attributes:
+        system: The system, with what was denied as its bads.
+        length: The number of moves.
+    """
+
+    system: System
+    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +257,10 @@ class SameRules:
 Evidence: TypeAlias = (
     Induction
     | KInduction
+    | BalancedInduction
     | AllStates
     | Lengths
+    | Levels
     | NoLonger
     | Shown
     | Reached

@@ -93,12 +93,12 @@ def guess_sums(states: Sample, invariants: Invariants) -> list[Sum]:
         differences = differences[random.choice(len(differences), limit, replace=False)]
     return [
         Sum(tuple((leaders[i], int(vector[i])) for i in np.flatnonzero(vector)))
-        for vector in _null_space(differences, len(leaders))
+        for vector in null_space(differences, len(leaders))
         if np.abs(vector).max() <= MAX_WEIGHT
     ]
 
 
-def _null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+def null_space(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
     """Return a basis of the vectors orthogonal to all rows, with small signed entries.
 
     Args:

@@ -23,6 +23,7 @@ from itertools import count
 from typing import ClassVar, Final, Protocol
 
 from gdl.circuit.evaluate import evaluate_edges
+from gdl.verify.proving.breadth_first import nothing_bad
 from gdl.verify.proving.evidence import Induction, NoLonger
 from gdl.verify.proving.frames import Frames, Sum
 from gdl.verify.proving.inductive_check import check_inductive
@@ -32,13 +33,16 @@ from gdl.verify.proving.pdr import Pdr, ReachabilityResult
 from gdl.verify.proving.search import SHORTER_REFUTED, Result, Search
 from gdl.verify.proving.unroll import Unrolling, bounded
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
+from gdl.verify.systems.bit_parallel import of_facts
 from gdl.verify.systems.system import Bad, Play, System
 from gdl.verify.systems.transition import transition
+from gdl.verify.systems.wide_space import WideSpace
 
 BOUNDED: Final = "short plays"
 REACHABILITY: Final = "reachability"
 K_INDUCTION: Final = "k-induction"
 SEARCH: Final = "search"
+EVERY_STATE: Final = "every state"
 
 FIRST_TURN: Final = 1 / 64
 """Of the time left, what the first turn of an engine may take, and no more than `FIRST_SECONDS`."""
@@ -47,6 +51,8 @@ MAX_UNROLLED: Final = 4_000_000
 """Nodes of plays in one formula, at most."""
 LAST_LEARNING: Final = 0.2
 """Of the time, a turn of learning that is longer is the last."""
+NARROWING: Final = 2.0
+"""Of a turn, what looking at every state gets where each level has fewer than the one before."""
 CHECKING: Final = 0.3
 """Of the time left, what checking a proof may take: one found at the end of a turn is not lost."""
 
@@ -103,7 +109,7 @@ class Engine(ABC):
     """
 
     name: ClassVar[str]
-    share: ClassVar[float] = 1.0
+    share: float = 1.0
     """Of a turn, what it gets."""
     late: ClassVar[int] = 0
     """Rounds that it leaves to the others first."""
@@ -245,6 +251,52 @@ class Reaching(Engine):
             self._pdr.close()
 
 
+class Exhausting(Engine):
+    """All states, level by level, where they are more than a first look takes but not too many."""
+
+    name = EVERY_STATE
+    late = 2
+    _space: WideSpace | None = None
+
+    def _go(self) -> Result | None:
+        asked = self.asked
+        system = asked.system
+        if self._space is None:
+            self._space = WideSpace(system, self.budget)
+            self._bads = of_facts(system, [b.edge for b in system.bads])
+            self._looked = -1
+        space = self._space
+        while not space.is_closed:
+            if self._looked < space.depth:
+                self.text = f"{len(space)} states after up to {space.depth} moves"
+                self.tell(self.text)
+                bad = space.find(self._bads, space.depth)
+                if bad is not None:
+                    play = space.play(bad, space.depth)
+                    return Result(play, proved=True, depth=space.depth - 1, method=SHORTER_REFUTED)
+                self._looked = space.depth
+                # Levels that grow narrower say that the end is near: then all of a turn and more.
+                is_narrowing = len(space.levels[-1]) < len(space.levels[max(0, space.depth - 1)])
+                self.share = NARROWING if is_narrowing else type(self).share
+                if asked.budget.proofs is None:  # else lengths have to be proved, not only refuted
+                    self.refuted(space.depth)
+                elif asked.max_depth is not None and space.depth >= asked.max_depth:
+                    self.is_done = True
+                    return None
+            if (result := asked.answered()) is not None:
+                return result
+            if not space.grow():
+                self.text = f"too many states after {len(space)}, or too many moves of one"
+                self.is_done = True
+                self.close()  # the others may need the memory
+                return None
+        return nothing_bad(space, system)
+
+    def close(self) -> None:
+        """Give the states back, unless an answer rests on them."""
+        self._space = None
+
+
 class Inducting(Engine):
     """Induction over several moves; begins anew each time, which is a small share."""
 
@@ -339,7 +391,7 @@ class Portfolio:
             is_all: Whether nothing more will be learned: only then a search begins.
         """
         names = {engine.name for engine in self.engines}
-        for engine in (Bounding, Inducting):
+        for engine in (Bounding, Inducting, Exhausting):
             if engine.name not in names and engine.name not in self.without:
                 self.engines.append(engine(self.asked, invariants))
         for other in self.engines:

@@ -12,14 +12,22 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gdl.verify.answer import Stage
-from gdl.verify.proving.breadth_first import explore
+from gdl.verify.proving.balance_guesses import (
+    Balance,
+    guess_balances,
+    guess_paces,
+    guess_rivals,
+)
+from gdl.verify.proving.balances import Balanced, find_balanced
+from gdl.verify.proving.breadth_first import asked_of_all, explore
 from gdl.verify.proving.equalities import Guesses, find_equalities
-from gdl.verify.proving.evidence import Evidence, Induction, KInduction, NoLonger
+from gdl.verify.proving.evidence import AllStates, Evidence, Induction, KInduction, NoLonger
 from gdl.verify.proving.frames import Sum, guess_sums
 from gdl.verify.proving.inductive_check import is_enough
 from gdl.verify.proving.invariants import Invariants, find_invariants
 from gdl.verify.proving.portfolio import (
     BOUNDED,
+    EVERY_STATE,
     K_INDUCTION,
     REACHABILITY,
     Engine,
@@ -34,6 +42,7 @@ from gdl.verify.systems.compiled_simulation import simulate_at_random
 from gdl.verify.systems.sampling import Sample, sample
 from gdl.verify.systems.state_space import MAX_STATES
 from gdl.verify.systems.system import Bad, Play, System
+from gdl.verify.systems.wide_space import WideSpace
 
 LARGE: Final = 8_000
 """Nodes from which on fewer random plays are made."""
@@ -72,6 +81,7 @@ EQUALITIES: Final = "equalities"
 BY_INDUCTION: Final = "induction"
 INVARIANTS: Final = "invariants"
 COUNTS: Final = "counts"
+BALANCED: Final = "balances"
 
 OnStage = Callable[[str, str], None]
 """Takes the name of a stage and how far it is."""
@@ -91,6 +101,9 @@ class Prover:
         is_equated: Whether it was proved which signals are equal.
         denied: What denied the system's own questions, if something did.
         guesses: Which signals may be equal, for want of what tells them apart so far.
+        guessed: Counts that may never change; None before they are asked for.
+        balanced: Those that do not, with what they take to be shown; None before `balance`.
+        balancing: Seconds in which that was not found: no less is tried again.
         without: Stages, and ways of the search, to leave out. No answer may depend on them but
             for the time that it takes.
     """
@@ -108,6 +121,9 @@ class Prover:
     without: Collection[str] = ()
     denied: Evidence | None = None
     guesses: Guesses | None = None
+    guessed: list[Balance] | None = None
+    balanced: Balanced | None = None
+    balancing: float = 0.0
 
     def tell(self, stage: str, text: str) -> None:
         """Report progress."""
@@ -356,6 +372,36 @@ class Prover:
         self.stage("invariants", start, text)
         return True
 
+    def guess_balances(self) -> list[Balance]:
+        """Guess counts of facts that never change; who asks again is told the same."""
+        if self.guessed is None:
+            is_wanted = BALANCED not in self.without
+            self.guessed = guess_balances(self.system, self.sampled) if is_wanted else []
+        return self.guessed
+
+    def balance(self, budget: Budget) -> Balanced:
+        """Prove what was guessed of counts that never change; who asks again is told the same.
+
+        Raises:
+            OutOfBudgetError: Before the proof was found.
+        """
+        if self.balanced is None:
+            if budget.left <= self.balancing:
+                raise OutOfBudgetError("counts that never change take longer")
+            start, self.balancing = time.monotonic(), budget.left
+            balances = self.guess_balances()
+            found = Balanced(self.invariants, ())
+            if balances:
+                self.tell(BALANCED, f"{len(balances)} counts to prove")
+                clauses = [
+                    *guess_rivals(self.system, self.sampled),
+                    *guess_paces(self.system, self.sampled, balances),
+                ]
+                found = find_balanced(self.system, self.invariants, balances, clauses, budget)
+            self.balanced = found
+            self.stage(BALANCED, start, f"{len(found.balances)} of {len(balances)} never change")
+        return self.balanced
+
     def ask(
         self,
         bads: tuple[Bad, ...],
@@ -373,7 +419,12 @@ class Prover:
             if result is not None:
                 return result
         asked = self._question(bads, max_depth, self.budget if budget is None else budget)
-        left_out = {K_INDUCTION, *((BOUNDED, REACHABILITY) if is_met else ())}
+        if isinstance(self.denied, AllStates) and isinstance(self.denied.space, WideSpace):
+            try:
+                return asked_of_all(self.denied.space, asked.system, asked.budget)
+            except OutOfBudgetError as stopped:
+                return _stopped(asked, stopped)
+        left_out = {K_INDUCTION, EVERY_STATE, *((BOUNDED, REACHABILITY) if is_met else ())}
         without = {*self.without, *left_out}
         portfolio = Portfolio(asked, without)
         try:

@@ -26,7 +26,7 @@ from gdl.verify.proving.successors import Successors
 from gdl.verify.proving.unroll import Unrolling
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
 from gdl.verify.solvers.cardinality import Counters
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts
 from gdl.verify.systems.system import Play
 from gdl.verify.systems.transition import StepSolver, Transition
 
@@ -247,19 +247,28 @@ class Search:
                     return replace(shown, evidence=Induction(self.system, self.invariants))
                 if on_depth is not None:
                     on_depth(depth + 1)
-                # No step at all from what is known of this ply: no play is longer.
-                assumed = self.level(depth).assumed
-                if assumed is None or not self.solver.solve([*assumed, self.level(depth).active]):
-                    method = f"exhaustion: no play is longer than {depth} moves"
-                    shown = self._result(None, depth, method, proved=True)
-                    return replace(shown, evidence=NoLonger(self.system, depth, shown.by_ply))
+                if self._is_last(depth):
+                    return self._exhausted(depth)
                 play = self._at(depth + 1)
                 if play is not None:
                     return self._result(play, depth, SHORTER_REFUTED, proved=True)
+                # What was forbidden meanwhile may be all that was left of this ply.
+                if self.level(depth).forbidden and self._is_last(depth):
+                    return self._exhausted(depth)
                 depth += 1
         except (OutOfBudgetError, KeyboardInterrupt) as stopped:
             return self._result(None, depth, self._why(stopped), proved=False)
         return self._result(None, depth, f"asked for {depth} moves only", proved=False)
+
+    def _is_last(self, ply: int) -> bool:
+        """Return whether there is no step at all from what is known of a ply: no play is longer."""
+        level = self.level(ply)
+        return level.assumed is None or not self.solver.solve([*level.assumed, level.active])
+
+    def _exhausted(self, depth: int) -> Result:
+        method = f"exhaustion: no play is longer than {depth} moves"
+        shown = self._result(None, depth, method, proved=True)
+        return replace(shown, evidence=NoLonger(self.system, depth, shown.by_ply))
 
     def _is_inductive(self, depth: int) -> bool:
         """Return whether no move leads to a bad state; tried now and then, each time harder."""
@@ -303,7 +312,7 @@ class Search:
         import numpy as np
 
         system = self.system
-        looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
+        looker = of_facts(system, [bad.edge for bad in system.bads])
         return bool(looker.run(np.array(system.initial, np.bool_)[:, None]).any())
 
     @property

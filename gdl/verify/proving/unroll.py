@@ -11,13 +11,14 @@ Source: Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TAC
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeAlias
 
 from gdl.circuit.aig import FALSE, TRUE, Aig, Lit, negate
 from gdl.circuit.cone import live
 from gdl.circuit.logic import disj_all
 from gdl.verify.solvers.budget import Budget, OutOfBudgetError
-from gdl.verify.solvers.sat import Solver, at_most_one
+from gdl.verify.solvers.sat import Solver, one_legal
 from gdl.verify.systems.system import Play, System
 
 _Gates: TypeAlias = tuple[list[int], list[int], list[int], list[int], list[int]]
@@ -123,11 +124,7 @@ class Unrolling:
         rows = [[aig.add_input() for _ in row] for row in system.choice_inputs]
         allowed = map(self._copy, system.flat_legal)
         for row, inputs in zip(rows, system.choice_inputs, strict=True):
-            literals = [solver.lit(edge) for edge in row]
-            solver.add(literals)
-            at_most_one(solver, literals)
-            for literal in literals:
-                solver.add([-literal, solver.lit(next(allowed))])
+            one_legal(solver, row, list(islice(allowed, len(row))))
             for edge, mine in zip(inputs, row, strict=True):
                 self._values[edge >> 1] = mine
         self._choices.append(rows)

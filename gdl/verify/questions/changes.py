@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from typing import Final
 
 from gdl.compile.limits import CompileError
@@ -300,6 +300,7 @@ class Changes:
 
     def _literals(self, rule: Rule, bound: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
         may_ask_moves = signature(rule.head.sentence) in self._of_moves
+        yield from self._asked_likewise(rule)
         for fluent in self.words.fluents:
             for filled in self._filled(fluent, bound):
                 yield f"(true {filled})"
@@ -309,6 +310,17 @@ class Changes:
         for row in bound.values():
             for left, right in combinations(row, 2):
                 yield f"(distinct {left} {right})"
+
+    def _asked_likewise(self, rule: Rule) -> Iterator[str]:
+        """Yield what other rules for the same, and ends of play, ask without a variable."""
+        kind = signature(rule.head.sentence)
+        rows = (
+            conditions(other)
+            for other in self.description.rules
+            if signature(other.head.sentence) in {kind, Signature("terminal", 0)}
+        )
+        leaves = dict.fromkeys(c.leaf.sentence for c in chain(*rows) if isinstance(c.leaf, Atom))
+        yield from (kif_text(leaf) for leaf in leaves if leaf.is_ground)
 
     def _filled(self, wanted: Signature, bound: Mapping[Spot, Sequence[Variable]]) -> Iterator[str]:
         """Yield a relation said of the variables of a rule, and of constants where they are few."""

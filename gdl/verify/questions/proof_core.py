@@ -31,7 +31,7 @@ from gdl.language.syntax import (
 )
 from gdl.language.walk import conditions
 from gdl.verify.diff import require_packages
-from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.custom import CustomProperty, require_probes
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.proving.evidence import Induction
 from gdl.verify.proving.prove import ALL_STATES, OnStage
@@ -115,9 +115,10 @@ def proof_core(  # noqa: PLR0913  # one parameter for each thing a user may want
     """
     check_budget(seconds, megabytes, seed, on_stage)
     require("wanted", wanted, str, "the name of a property")
+    probes = require_probes(probes)
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
-    budget, probes = Budget(seconds, megabytes), tuple(probes)
+    budget = Budget(seconds, megabytes)
     # What is asked of ends is true of no play at all where none ends, and then says nothing.
     ends = [CustomProperty(ENDS, "terminal", is_possible=True)] if wanted in OF_ENDS else []
     proved_again, weaker = examined(

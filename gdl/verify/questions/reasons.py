@@ -28,7 +28,7 @@ from gdl.playouts import playout
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
 from gdl.verify.diff import require_packages
-from gdl.verify.properties.custom import CustomProperty, bodies
+from gdl.verify.properties.custom import CustomProperty, bodies, require_probes
 from gdl.verify.properties.examination import Examination
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.proving.prove import OnStage
@@ -123,12 +123,10 @@ def reasons(  # noqa: PLR0913  # one parameter for each thing a user may want
     check_budget(seconds, megabytes, seed, on_stage)
     require_whole("most", most, 1)
     require("wanted", wanted, str, "the name of a property")
-    for probe in require("probes", probes, Sequence, "a list of probes"):
-        require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
+    probes = require_probes(probes)
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     budget = Budget(seconds, megabytes)
-    probes = tuple(probes)
     verdicts, weaker = examined(
         ruleset,
         wanted,

@@ -25,14 +25,14 @@ from gdl.language.clauses import clauses
 from gdl.language.dependencies import DOES, INIT, LEGAL, NEXT, TRUE, dependency_graph
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
-from gdl.language.preconditions import require, require_number, require_whole
+from gdl.language.preconditions import require_number, require_whole
 from gdl.language.syntax import Atom, Constant, Description, Rule, Signature, signature
 from gdl.machine import JointMove
 from gdl.playouts import random_joint_move
 from gdl.reason.machine import Reasoner
 from gdl.ruleset import Ruleset
 from gdl.verify.diff import Comparison, require_packages
-from gdl.verify.properties.custom import CustomProperty
+from gdl.verify.properties.custom import CustomProperty, require_probes
 from gdl.verify.properties.examination import FACTS, MOVES, RULES, Examination
 from gdl.verify.properties.verdict import Verdict, Verification
 from gdl.verify.proving.prove import OnStage
@@ -194,8 +194,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
     require_whole("edits", edits, 1)
     require_whole("most", most, 1)
     require_number("keep", keep)
-    for probe in require("probes", probes, Sequence, "a list of probes"):
-        require("a probe", probe, CustomProperty, "a gdl.verify.properties.custom.Probe")
+    probes = require_probes(probes)
     ruleset = ruleset_of(game, limits=limits)
     require_packages()
     budget = Budget(seconds, megabytes)
@@ -204,7 +203,7 @@ def repair(  # noqa: PLR0913  # one parameter for each thing a user may want
     if reference is not None:
         required = _same_game(ruleset, ruleset_of(reference, limits=limits), asking, seed, limits)
     else:
-        required = _property(ruleset, wanted, tuple(probes), asking, seed, limits, on_stage)
+        required = _property(ruleset, wanted, probes, asking, seed, limits, on_stage)
     if isinstance(required, Repairs):
         return required
     return _Search(ruleset, required, budget, on_stage, seed=seed, keep=keep).run(edits, most)

@@ -206,3 +206,12 @@ def at_most_one(solver: Solver, literals: Sequence[int]) -> None:
                 solver.add([-left, commander])
             commanders.append(commander)
         row = commanders
+
+
+def one_legal(solver: Solver, choices: Sequence[Lit], legal: Sequence[Lit]) -> None:
+    """Say that exactly one of some choices is made, and that it is legal; edges, one of each."""
+    literals = [solver.lit(edge) for edge in choices]
+    solver.add(literals)
+    at_most_one(solver, literals)
+    for literal, edge in zip(literals, legal, strict=True):
+        solver.add([-literal, solver.lit(edge)])

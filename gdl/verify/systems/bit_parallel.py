@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gdl.verify.systems.system import Play, System
+
     Words: TypeAlias = NDArray[np.uint64]
     Bits: TypeAlias = NDArray[np.bool_]
 
@@ -79,6 +81,40 @@ class Simulator:
         asked = (values[edge >> 1] ^ (ones if edge & 1 else 0) for edge in self.edges)
         words = b"".join(value.to_bytes(size, "little") for value in asked)
         return np.frombuffer(words, np.uint64).reshape(len(self.edges), packed.shape[1])
+
+
+def of_facts(system: System, edges: Sequence[Lit]) -> Simulator:
+    """Return what evaluates edges that look at the facts of a system alone."""
+    return Simulator(system.aig, system.fact_inputs, edges)
+
+
+def of_moves(system: System, edges: Sequence[Lit]) -> Simulator:
+    """Return what evaluates edges that look at the facts of a system and at all choices."""
+    return Simulator(system.aig, [*system.fact_inputs, *system.flat_choices], edges)
+
+
+def of_step(system: System) -> Simulator:
+    """Return what makes the facts after a step of those before it and of all choices."""
+    return of_moves(system, system.next)
+
+
+def chosen(system: System, joint: Sequence[int]) -> Bits:
+    """Return the choices of a step as ``bool[C]``, in the order of the inputs."""
+    import numpy as np
+
+    rows = zip(system.choice_inputs, joint, strict=True)
+    return np.concatenate([np.arange(len(row)) == choice for row, choice in rows])
+
+
+def states_along(system: System, play: Play) -> Bits:
+    """Return the states of a play as ``bool[F, plies + 1]``. Cost O(nodes) a ply."""
+    import numpy as np
+
+    mover = of_step(system)
+    states = [np.array(system.initial, np.bool_)]
+    for joint in play:
+        states.append(mover.run(np.concatenate([states[-1], chosen(system, joint)])[:, None])[:, 0])
+    return np.array(states).T
 
 
 def pack(bits: Bits) -> Words:

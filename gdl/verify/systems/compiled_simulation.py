@@ -24,7 +24,7 @@ from gdl.circuit.game import GameCircuit
 from gdl.circuit.logic import disj_all
 from gdl.language.syntax import Constant
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts
 from gdl.verify.systems.sampling import MAX_PLIES, SampledPlay
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
@@ -104,7 +104,7 @@ def simulate_at_random(  # noqa: PLR0913  # all but three have a default
     from gdl.compile.limits import CompileError
 
     game = _game(system)
-    looker = Simulator(system.aig, system.fact_inputs, [game.terminal, game.goals[0][0][1]])
+    looker = of_facts(system, [game.terminal, game.goals[0][0][1]])
     is_over, is_bad = looker.run(np.array(system.initial, np.bool_)[:, None])[:, 0]
     if is_over:
         return RandomSimulation(1, 0, 0, [] if is_bad else None)
@@ -153,7 +153,7 @@ class _Rounds:
         target = native_target() if width is None else native_target(width)
         self.lanes = Lanes(compile_lanes(game, target=target, max_plies=MAX_PLIES))
         self.vector = LaneMemory(self.lanes)
-        self.looker = Simulator(system.aig, system.fact_inputs, [bad.edge for bad in system.bads])
+        self.looker = of_facts(system, [bad.edge for bad in system.bads])
         self._random = np.random.default_rng(seed)
 
     def run(

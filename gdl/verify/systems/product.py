@@ -13,8 +13,9 @@ Source: Brand, "Verification of Large Synthesized Designs", ICCAD 1993 (the mite
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from gdl.circuit.aig import FALSE, Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
@@ -23,6 +24,9 @@ from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.language.syntax import Constant, Term
 from gdl.verify.systems.matching import Matching
 from gdl.verify.systems.system import Bad, Label, System
+
+Alike: TypeAlias = Mapping[int, tuple[Lit, Sequence[int]]]
+"""Of moves of a role, by their numbers: when it is the same as which others."""
 
 SAW: Label = Label(2, Constant("saw-another-thing"))
 """Whether some role saw different things of the last joint move."""
@@ -57,11 +61,22 @@ class Product:
 class _GameCopy:
     """One game copied into the common graph."""
 
-    def __init__(
-        self, circuit: GameCircuit, aig: Aig, table: dict[int, Lit], broken: Lit, cut: Lit
+    def __init__(  # noqa: PLR0913, PLR0917  # what product has in hand
+        self,
+        circuit: GameCircuit,
+        aig: Aig,
+        table: dict[int, Lit],
+        broken: Lit,
+        cut: Lit,
+        alike: Sequence[Alike],
     ) -> None:
         self.circuit = circuit
-        flat = [*circuit.outputs(), broken, cut]
+        flat = [
+            *circuit.outputs(),
+            broken,
+            cut,
+            *(edge for row in alike for edge, _ in row.values()),
+        ]
         copies = iter(copy_cone(circuit.aig, aig, table, flat))
         self.legal = tuple(tuple(next(copies) for _ in row) for row in circuit.legal)
         self.next = tuple(next(copies) for _ in circuit.next)
@@ -70,15 +85,19 @@ class _GameCopy:
         sees = tuple({p: next(copies) for p, _ in row} for row in circuit.sees)
         self.broken, self.cut = next(copies), next(copies)
         self.sees: tuple[dict[Term, Lit], ...] = sees or tuple({} for _ in circuit.roles)
+        self.alike: Sequence[Alike] = [
+            {move: (next(copies), own) for move, (_, own) in row.items()} for row in alike
+        ] or [{} for _ in circuit.roles]
 
 
-def product(
+def product(  # noqa: PLR0913  # what is said of two games that are read in whole turns
     left: GameCircuit,
     right: GameCircuit,
     matching: Matching,
     *,
     broken: tuple[Lit, Lit] = (FALSE, FALSE),
     cut: tuple[Lit, Lit] | None = None,
+    alike: tuple[Sequence[Alike], Sequence[Alike]] = ((), ()),
 ) -> Product:
     """Return two games side by side. Cost O(nodes of both).
 
@@ -90,6 +109,8 @@ def product(
             see `Turns`.
         cut: Where both games are read in whole turns, for each an edge that says that the first ply
             of a turn ends play: the games differ where it does so in one of them.
+        alike: For each game and role when a move is the same as others: one that stands for any of
+            them is enough, then.
     """
     aig = Aig()
     facts = [[aig.add_input() for _ in game.facts] for game in (left, right)]
@@ -105,6 +126,7 @@ def product(
             _inputs(game, aig, facts[side], choices, matching, side),
             broken[side],
             cuts[side],
+            alike[side],
         )
         for side, game in enumerate((left, right))
     )
@@ -234,14 +256,22 @@ def _legal_differs(
 ) -> Lit:
     """Return whether a move is legal while none that stands for it is, or beside its rival."""
     mine, theirs = left.legal[role], right.legal[matching.roles[role]]
+    alike = left.alike[role], right.alike[matching.roles[role]]
     partners: tuple[dict[int, list[Lit]], dict[int, list[Lit]]] = {}, {}
     for a, b in matching.pairs[role]:
         partners[0].setdefault(a, []).append(theirs[b])
         partners[1].setdefault(b, []).append(mine[a])
     differing = []
     for side, row in enumerate((mine, theirs)):
+        those: dict[int, Lit] = {}
         for move, edge in enumerate(row):
             answers = disj_all(aig, partners[side].get(move, []))
+            if move in alike[side]:
+                same, others = alike[side][move]
+                if others[0] not in those:
+                    edges = (p for number in others for p in partners[side].get(number, []))
+                    those[others[0]] = disj_all(aig, edges)
+                answers = aig.disj(answers, aig.conj(same, those[others[0]]))
             differing.append(conj_all(aig, [edge, negate(answers)]))
     rows = mine, theirs
     differing += (aig.conj(rows[side][a], rows[side][b]) for side, a, b in matching.rivals(role))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from gdl.circuit.aig import Lit
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts, of_step
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Sample:
         """
         import numpy as np
 
-        looker = Simulator(system.aig, system.fact_inputs, edges)
+        looker = of_facts(system, edges)
         plays: list[SampledPlay | None] = [None] * len(edges)
         for ply, lanes in enumerate(self.lanes):
             for states, own in zip((self.going[ply], self.stopped[ply]), lanes, strict=True):
@@ -125,10 +125,9 @@ def sample(  # noqa: PLR0913  # all but two have a default
     sampled = Sample()
     flat = system.flat_legal
     bads = [bad.edge for bad in system.bads]
-    looker = Simulator(system.aig, system.fact_inputs, [system.stop, *bads, *flat])
-    ender = Simulator(system.aig, system.fact_inputs, [system.stop])
-    choices = system.flat_choices
-    mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
+    looker = of_facts(system, [system.stop, *bads, *flat])
+    ender = of_facts(system, [system.stop])
+    mover = of_step(system)
     states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
     alive = np.arange(lanes)
     for ply in range(max_plies + 1):

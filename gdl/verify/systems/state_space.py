@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Final
 
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.bit_parallel import Simulator
+from gdl.verify.systems.bit_parallel import of_facts, of_step
 from gdl.verify.systems.system import Play, System
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ class StateSpace:
 
         self.system, self.budget, self.max_states = system, budget, max_states
         flat = system.flat_legal
-        self._looker = Simulator(system.aig, system.fact_inputs, [system.stop, *flat])
+        self._looker = of_facts(system, [system.stop, *flat])
         choices = system.flat_choices
-        self._mover = Simulator(system.aig, [*system.fact_inputs, *choices], system.next)
+        self._mover = of_step(system)
         self._width = len(choices)
         self.level = np.array(system.initial, np.bool_)[:, None]
         self.numbers = [0]
@@ -145,6 +145,10 @@ class StateSpace:
             number, joint = self._origin[number]
             joints.append(joint)
         return tuple(reversed(joints))
+
+    def blocks(self) -> list[Bits]:
+        """Return all states, ``bool[F, B]`` a level."""
+        return self.states
 
     def columns(self) -> Bits:
         """Return all states, ``bool[F, N]``, in the order of their numbers."""

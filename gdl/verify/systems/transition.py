@@ -18,7 +18,7 @@ from gdl.circuit.cone import cone
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, xor
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.solvers.sat import Solver, at_most_one
+from gdl.verify.solvers.sat import Solver, one_legal
 from gdl.verify.systems.system import System
 
 
@@ -211,11 +211,7 @@ class StepSolver(Solver):
         for edge, other in step.held:
             self.equate(edge, other)
         for row, legal in zip(step.choices, step.legal, strict=True):
-            literals = [self.lit(edge) for edge in row]
-            self.add(literals)
-            at_most_one(self, literals)
-            for literal, edge in zip(literals, legal, strict=True):
-                self.add([-literal, self.lit(edge)])
+            one_legal(self, row, legal)
         self.any_bad = self.lit(disj_all(step.aig, step.next_bads))
         for edge in (*step.facts, *step.next):
             self.lit(edge)  # so that every model says what state it is

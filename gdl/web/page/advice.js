@@ -74,7 +74,8 @@ function shareOf(goals, players) {
 }
 
 // What programs think: estimates of one, and before them the move that another one has proven.
-export function ofThoughts(found, exact, roles, nameOf) {
+// by: who was asked by name; one that tells nothing but its move is taken at its word.
+export function ofThoughts(found, exact, roles, nameOf, by = "") {
   const proof = exact?.thoughts?.candidates[0];
   const rest = (found.thoughts?.candidates ?? []).filter(({ move }) => !proof?.proven || move !== proof.move);
   const all = proof?.proven ? [proof, ...rest] : rest;
@@ -89,13 +90,19 @@ export function ofThoughts(found, exact, roles, nameOf) {
       isProven: proven,
       line: line[0] === move ? line.slice(1) : [],
     }));
+  if (!told.length) { // nothing but its move can be told
+    const words = by ? `is what ${by} plays` : "looks best, of too few games to tell more";
+    const only = { move: found.move, worth: "", tone: "guess", words, line: [] };
+    return { role: found.role, share: null, isExact: false, text: by ? `${by} plays ${found.move}` : `best: ${found.move} · too few games to tell more`, moves: [only] };
+  }
   const best = all[0];
   const isKnown = best && (best.proven || best.visits >= LEAST_VISITS);
-  const first = roles[0];
+  const players = roles.filter((each) => each !== "random");
+  const first = players.length === 2 ? players[0] : found.role; // of more, nobody has what another has not
   const share = !isKnown ? null : found.role === first ? best.value : 100 - best.value;
   const move = proof?.proven ? proof.move : found.move;
   const text = isKnown
     ? `${nameOf(first)} ${Math.round(share)} of 100${best.proven ? ", proven" : ""} · best: ${move} · ${found.thoughts.simulations.toLocaleString("en")} games`
     : `best: ${move} · too few games to tell more`;
-  return { role: found.role, share, isExact: false, text, moves: told };
+  return { role: found.role, share, isExact: false, text: by ? `${by}: ${text}` : text, moves: told };
 }

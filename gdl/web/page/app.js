@@ -11,7 +11,7 @@ import { Choice } from "./choose.js";
 import { RuleEditor } from "./editor.js";
 import { drawGames } from "./games.js";
 import { keep, kept, recalled, remember } from "./kept.js";
-import { drawPlayers, whoAmI } from "./players.js";
+import { drawPlayers, playedRoles, whoAmI } from "./players.js";
 import * as sound from "./sound.js";
 import { drawTree, Tree } from "./tree.js";
 
@@ -30,7 +30,7 @@ class Table {
     this.choice = new Choice([]);
     this.shown = null;
     this.view = null;
-    this.isTurned = false;
+    this.isTurned = card.near !== null && this.mine.length === 1 && this.mine[0] !== card.near; // one's own men lie below
     this.isSending = false;
     this.values = new Map();
     this.wins = new Map(); // by node, the sites that decided the game
@@ -104,7 +104,7 @@ async function rulesOf(id) {
 }
 
 function cardOf(rules) {
-  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], frame: rules.frame ?? null, example: rules.notation?.example ?? "", summary: rules.summary ?? "" };
+  return { id: rules.id, title: rules.title || rules.id, players: rules.players ?? [], frame: rules.frame ?? null, near: rules.near ?? null, trained: rules.trained ?? [], example: rules.notation?.example ?? "", summary: rules.summary ?? "" };
 }
 
 function titleOf(role) {
@@ -118,7 +118,7 @@ function put(next) {
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
   table.host = document.createElement("div");
-  figure.append(table.host, caption);
+  figure.append($("above"), table.host, $("below"), caption);
   $("boards").replaceChildren(figure);
   table.caption = caption;
   table.beside = new Map();
@@ -135,8 +135,9 @@ function put(next) {
   for (const box of $("others").querySelectorAll("input:checked")) addBeside(box.value);
   $("log").hidden = !table.isMatch;
   $("choices").replaceChildren();
+  offerAdvisers();
   drawActs(); // what the table before allowed is not done to this one
-  say("");
+  say("The board is being set up.");
   note("");
   showRules();
 }
@@ -185,11 +186,15 @@ async function show({ animate = true } = {}) {
   }
   if (run !== turn || here !== table) return;
   here.shown = state;
-  here.choice = new Choice(movesOf(state));
+  const moves = movesOf(state);
+  const position = JSON.stringify([state.ply, here.tree.line(node), moves.map(({ role, text }) => [role, text])]);
+  if (here.choice.position !== position) here.choice = new Choice(moves, position);
+  else here.choice.all = moves; // it is told again: a choice that is made by half goes on
   drawTree($("moves"), here.tree, (to) => go(to));
   drawBoard({ animate });
   drawChoices();
   drawFacts(state);
+  drawKnown(state);
   drawActs();
   describe();
   showBeside();
@@ -197,6 +202,18 @@ async function show({ animate = true } = {}) {
   showWin(node);
   nameAddress();
   if ($("always").checked && state.toMove.length && !isThinking(state)) advise();
+  passBy();
+}
+
+// Where rules hide whose turn it is everybody makes a move in each; whoever has but one, and that
+// nowhere on the board, need not press a button for it.
+function passBy() {
+  const { choice, live, shown } = table;
+  const [only, ...others] = choice.all;
+  if (!shown?.hidden || !only || others.length || only.steps || only.touch || !table.isAtStake(only.role)) return;
+  if (table.isSending || table.passed === choice.position || (live.clock && absent().length)) return;
+  table.passed = choice.position; // once, whatever comes of it
+  play(only.text);
 }
 
 function isThinking(state) {
@@ -227,16 +244,34 @@ function drawBoard({ animate = false } = {}) {
   const state = table.shown;
   if (!table.view || !state) return;
   const at = state.lastTouch;
-  table.view.show(state.scene ?? UNSEEN, {
+  table.view.show(state.scene ?? state.known ?? UNSEEN, {
     open: (site) => table.choice.isOpen(site) || handOf(site) !== null,
+    next: (site) => table.choice.touched.length > 0 && table.choice.goesOn(site),
     chosen: [...table.choice.touched, ...inHandNow()],
     ghost: table.card.players.find((player) => player.role === table.choice.moves[0]?.role)?.colour,
     touch: at && { row: at[0], column: at[1], block: at[2], degrees: at[3] },
+    last: state.lastSites,
     line: table.wins.get(table.tree.current) ?? [],
     hints: hints(),
     animate,
   });
   table.view.offerTurns(table.choice.turns.map(({ text, touch }) => ({ move: text, touch })));
+}
+
+const KNOWN_TRIES = 3; // where time was short, or machine code is still made
+const KNOWN_PAUSE = 3000; // milliseconds between two
+
+// What somebody knows for certain of a game that hides its state; until it is told nothing is shown.
+async function drawKnown(state) {
+  if (!state.hidden || !table.isMatch || !table.view || !table.secrets[state.you] || "known" in state) return;
+  const here = table;
+  for (let tries = 0; tries < KNOWN_TRIES && !state.known && here.shown === state && here === table; tries += 1) {
+    if (tries) await new Promise((go) => setTimeout(go, KNOWN_PAUSE));
+    const question = { match: here.match, seq: state.seq, seconds: 2 };
+    state.known = null;
+    state.known = await ask("POST", "/api/known", question, here.secrets[state.you]).then(({ scene }) => scene, () => null);
+  }
+  if (here === table && here.shown === state) drawBoard();
 }
 
 function drawChoices() {
@@ -318,9 +353,10 @@ function drawActs() {
   $("resign").hidden = !(isOn && mine.length);
   $("rematch").hidden = !(table.isMatch && live?.status === "finished" && (live.rematch || (mine.length && !absent().length)));
   $("rematch").textContent = live?.rematch ? "To the rematch" : "Rematch";
-  $("draw").hidden = !(isOn && mine.length && !offer && live.roles.length > 1);
+  const isAlone = live && playedRoles(live).length < 2; // nature agrees to nothing
+  $("draw").hidden = !(isOn && mine.length && !offer && !isAlone);
   $("accept").hidden = $("decline").hidden = !(isOn && others.length);
-  $("takeback").hidden = !(isOn && mine.length && !asked && live.ply && !live.hidden && live.roles.length > 1);
+  $("takeback").hidden = !(isOn && mine.length && !asked && live.ply && !live.hidden && !isAlone);
   $("agree").hidden = $("stand").hidden = !(isOn && toAnswer(asked).length);
   $("drop").hidden = table.tree.current.seq !== null;
   $("back").disabled = $("first").disabled = !table.tree.current.parent;
@@ -385,10 +421,18 @@ function describe() {
   const state = table.shown;
   const { current, tip } = table.tree;
   const where = current.seq === null && table.isMatch ? "Analysis: " : current !== tip && table.isMatch ? "Looking back: " : "";
-  say(where + sentence(state));
+  const said = where + sentence(state);
+  say(said[0].toUpperCase() + said.slice(1)); // roles of rules without a manifest are small words
   const kept = table.live?.spectators === false ? " · private" : "";
   table.caption.textContent = `${table.card.title} · move ${state.ply}${kept}`;
+  document.title = `${isMyTurn() ? "● Your move · " : ""}${table.card.title} · gdl`;
   note(noteOf(state));
+}
+
+// Whether others wait for who sits at this page; whoever plays all sides is waited for by nobody.
+function isMyTurn() {
+  const { live, mine } = table;
+  return live?.status === "active" && mine.length < playedRoles(live).length && live.toMove.some((role) => mine.includes(role));
 }
 
 // What a program could not do: what a log says of the last moves, or why nobody moves now.
@@ -420,7 +464,7 @@ function sentence(state) {
   }
   if (!state.toMove.length) return "Nobody has anything to do.";
   const isNow = table.tree.current === table.tree.tip;
-  const agentOf = (role) => (isNow && !table.mine.includes(role) && table.live?.seats?.[role]?.agent) || "";
+  const agentOf = (role) => (isNow && role !== "random" && !table.mine.includes(role) && table.live?.seats?.[role]?.agent) || "";
   const movers = state.toMove.filter((role) => !agentOf(role)).map(titleOf).join(" and ");
   const asked = state.takeback ? ` ${titleOf(state.takeback.by)} asks to take a move back.` : "";
   const offer = (state.drawOffer ? ` ${titleOf(state.drawOffer.by)} offers a draw.` : "") + asked;
@@ -499,7 +543,8 @@ async function touched(site) {
   if (!(await mayTry())) return null;
   const inHand = handOf(site);
   if (inHand !== null) return pickUp(inHand);
-  const wasChosen = table.choice.touched.includes(site);
+  const before = table.choice.touched;
+  const wasChosen = before.includes(site);
   const text = table.choice.touch(site);
   if (text !== null) return play(text);
   if (table.choice.touched.length) {
@@ -516,7 +561,7 @@ async function touched(site) {
   if (!table.isTrying && !table.choice.moves.length) {
     return say(`It is not your turn. ${sentence(table.shown)}`);
   }
-  return explain({ site });
+  return explain({ sites: [...before, site] });
 }
 
 // The sites at which what is picked lies in a hand.
@@ -587,6 +632,7 @@ async function send(role, action, known = true) {
     else say(problem.message.split("\n")[0]);
   } finally {
     here.isSending = false;
+    if (here === table) passBy(); // the next turn may have been told meanwhile
   }
   return null;
 }
@@ -597,8 +643,9 @@ const LATE = ["game-over", "wrong-sequence", "already-moved", "out-of-turn"];
 async function explain(question, refusal = null, tried = null) {
   const here = table;
   try {
-    const { text, short } = await ask("POST", "/api/why", { ...here.request(here.tree.current), ...question }, here.token);
-    const usual = tried ? `${titleOf(tried.role)} cannot play ${tried.text} here.` : "The rules do not allow a move there.";
+    const { text, short, move } = await ask("POST", "/api/why", { ...here.request(here.tree.current), ...question }, here.token);
+    const [role, what] = tried ? [tried.role, tried.text] : [table.choice.all[0]?.role, move];
+    const usual = role && what ? `${titleOf(role)} cannot play ${what} here.` : "The rules do not allow a move there.";
     if (here === table) tell(short ?? usual, text);
   } catch (problem) {
     const message = refusal?.message ?? problem.message;
@@ -878,6 +925,14 @@ const MOST_LINES = 3;
 const MOST_VALUES = 12; // moves with exact values that are listed; the board marks all
 const SHOWN_LINE = 12; // moves of a line that are shown
 
+// Whoever may be asked what he thinks: programs of this server that play what is on the table.
+function offerAdvisers() {
+  const wanted = $("adviser").value;
+  const names = ["", ...agentsFor(table.card.trained).map(({ name }) => name)];
+  $("adviser").replaceChildren(...names.map((name) => new Option(name || "any program", name)));
+  $("adviser").value = names.includes(wanted) ? wanted : "";
+}
+
 async function advise() {
   const here = table;
   const node = here.tree.current;
@@ -894,8 +949,10 @@ async function advise() {
     const think = (path, more) => ask("POST", path, { ...here.request(node), seconds, ...more }, here.token);
     if (here === table) await mayTry(); // arrows start where moves do
     const { roles } = await here.stateOf(node);
-    const known = await think("/api/values", { seconds: Math.min(1, seconds) }).catch(() => null);
-    if (known?.value) tell(ofValues(known, roles, titleOf));
+    const asked = $("adviser").value;
+    const known = asked ? null : await think("/api/values", { seconds: Math.min(1, seconds) }).catch(() => null);
+    if (asked) tell(ofThoughts(await think("/api/evaluations", { agent: asked }), null, roles, titleOf, asked));
+    else if (known?.value) tell(ofValues(known, roles, titleOf));
     else {
       const found = await think("/api/evaluations", { agent: "mcts" });
       tell(ofThoughts(found, null, roles, titleOf));
@@ -920,7 +977,7 @@ function hints() {
   const { touched } = table.choice;
   const best = advice.moves.slice(0, MOST_LINES).flatMap(({ move, worth, tone }) => {
     const steps = stepsOf(move);
-    return steps ? [{ sites: steps.map((sites) => sites[0]), text: worth, tone }] : [];
+    return steps ? [{ sites: steps.map((sites) => sites[0]), text: worth || (steps.length > 1 ? "" : "✓"), tone }] : [];
   });
   if (!advice.isExact) return best;
   const marks = new Map();
@@ -940,7 +997,7 @@ function drawLines(advice) {
   $("lines").hidden = !listed.length;
   $("lines").replaceChildren(...listed.map(({ move, worth, tone, words, isProven, line }) => {
     const row = document.createElement("li");
-    const label = advice.isExact ? move : `${move}: ${worth}`;
+    const label = advice.isExact || !worth ? move : `${move}: ${worth}`;
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: label });
     button.addEventListener("click", () => attempt(advice.role, move));
     const said = Object.assign(document.createElement("span"), { textContent: ` ${isProven && !advice.isExact ? "proven" : words}`, className: `worth ${tone}` });
@@ -984,6 +1041,7 @@ let edited = null; // {like, seats}: the ruleset whose picture the text has, and
 async function follow(text, { diagnostics, seats }) {
   const bad = !text.trim() || diagnostics.some((each) => each.severity === "error");
   $("playtext").disabled = bad;
+  if (bad && edited?.title && edited.text === undefined) say(`${edited.title} cannot be played as it is; what is wrong stands below its text.`);
   if (bad) return;
   const isKnown = edited?.text === text;
   edited = { ...edited, seats };
@@ -1039,6 +1097,7 @@ $("file").addEventListener("change", async () => {
   const [file] = $("file").files;
   if (!file) return;
   edited = { title: file.name };
+  say(`${file.name} is being read.`);
   editor.text = await file.text();
   $("file").value = "";
 });
@@ -1066,7 +1125,12 @@ $("new").addEventListener("click", async () => {
     complain(problem);
   }
 });
-$("ruleset").addEventListener("change", () => chosen().catch(complain));
+$("ruleset").addEventListener("change", () => {
+  seatWanted = "";
+  chosen().catch(complain);
+});
+let seatWanted = ""; // what somebody has chosen since the rules were, which may still be on their way
+$("seat").addEventListener("change", () => (seatWanted = $("seat").value));
 $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("move").value.trim();
@@ -1088,6 +1152,10 @@ $("drop").addEventListener("click", () => {
 $("advice").addEventListener("click", () => {
   table.values.delete(table.tree.current);
   advise();
+});
+$("adviser").addEventListener("change", () => {
+  table.values.clear();
+  if (table.shown?.toMove.length && !table.shown.hidden) $("advice").click();
 });
 $("always").addEventListener("change", () => $("always").checked && table && show({ animate: false }));
 const saying = {
@@ -1240,14 +1308,15 @@ async function chosen() {
 function offerSeats(roles, { players = table?.card.players ?? [], trained = [] } = {}) {
   const title = (role) => players.find((player) => player.role === role)?.title ?? role;
   $("seat").replaceChildren(...roles.map((role) => new Option(title(role), role)));
+  if (roles.includes(seatWanted)) $("seat").value = seatWanted;
   const [wanted, list] = [$("against").value, $("programs")];
-  const offered = agents.filter((agent) => !agent.trained || trained.includes(agent.name));
-  list.replaceChildren(...offered.map(({ name, summary }) => Object.assign(new Option(`${name} (${summary})`, name), { title: summary })));
+  list.replaceChildren(...agentsFor(trained).map(({ name, summary }) => Object.assign(new Option(`${name} (${summary})`, name), { title: summary })));
   const values = [...$("against").options].map(({ value }) => value);
   $("against").value = [wanted, FIRST_CHOICE].find((value) => values.includes(value)) ?? "";
 }
 
 let agents = []; // the programs of this server
+const agentsFor = (trained) => agents.filter((agent) => !agent.trained || trained.includes(agent.name));
 const FIRST_CHOICE = "mcts";
 
 const REFUSED = [403, 404];
@@ -1262,7 +1331,7 @@ async function route() {
     if (!REFUSED.includes(problem.status)) throw problem;
     history.replaceState(null, "", "#"); // this match is not for us; the page is of use without it
     await chosen();
-    return complain(problem);
+    return say(`${problem.message.split("\n")[0]}. Here is a board to try moves on; "Games" lists matches.`);
   }
 }
 

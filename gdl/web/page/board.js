@@ -18,26 +18,30 @@ export function el(name, attributes = {}, ...children) {
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// The same frame seen from the other side of the table: every place goes to the other end,
-// what stands there stays upright.
+// The same frame seen from the other side of the table: on each of its boards every place goes to
+// the other end, and what stands there stays upright. Boards stay where they are, with their titles.
 export function turnedAround(frame) {
-  const [width, height] = frame.size;
+  const about = ([x, y]) => {
+    const [left, top, width, height] = frame.panels.find(([a, b, w, h]) => x >= a && x <= a + w && y >= b && y <= b + h) ?? [0, 0, ...frame.size];
+    return [2 * left + width, 2 * top + height];
+  };
+  const turned = (shape) => (shape[1] === "title" ? shape : opposite(shape, ...about(shape[2])));
   return {
     ...frame,
     isTurned: true,
-    ground: frame.ground.map((shape) => opposite(shape, width, height)),
+    ground: frame.ground.map(turned),
     sites: frame.sites.map((site) => ({
       ...site,
-      at: [width - site.at[0], height - site.at[1]],
-      base: site.base.map((shape) => opposite(shape, 0, 0)),
-      outline: opposite(site.outline, 0, 0),
+      at: about(site.at).map((sum, index) => sum - site.at[index]),
+      base: site.base.map((shape) => opposite(shape)),
+      outline: opposite(site.outline),
     })),
-    blocks: frame.blocks.map((each) => ({ ...each, plate: opposite(each.plate, width, height) })),
+    blocks: frame.blocks.map((each) => ({ ...each, plate: turned(each.plate) })),
   };
 }
 
-function opposite([tag, kind, at, ...more], width, height) {
-  const points = at.map((value, index) => (index % 2 ? height : width) - value);
+function opposite([tag, kind, at, ...more], across = 0, down = 0) {
+  const points = at.map((value, index) => (index % 2 ? down : across) - value);
   return [tag, kind, tag === "rect" ? [points[2], points[3], points[0], points[1]] : points, ...more];
 }
 
@@ -92,13 +96,16 @@ export class BoardView {
     return node;
   }
 
-  // Show a position. open(site) tells whether the next touch of a legal move can be there; touch
-  // is where the last move was made; line, the sites that decided the game; hints, what a program
+  // Show a position. open(site) tells whether the next touch of a legal move can be there, next(site)
+  // whether it goes on with one that is begun: these alone are marked then, where there are any. touch
+  // is where the last move was made, last, the sites that were touched for it; line, the sites that decided the game; hints, what a program
   // would do: [{sites, text}], the best first.
-  show(scene, { open = () => false, chosen = [], ghost = "", touch = null, line = [], hints = [], animate = false } = {}) {
+  show(scene, { open = () => false, next = () => false, chosen = [], ghost = "", touch = null, last = [], line = [], hints = [], animate = false } = {}) {
     this.svg.style.setProperty("--ghost", ghost || "var(--chosen)");
-    const changed = new Set(touch?.block ? this.stoneOf(touch) : scene.changed);
+    const changed = new Set(touch?.block ? this.stoneOf(touch) : [...scene.changed, ...last]);
     for (const [name, group] of this.blocks) group.classList.toggle("turned", name === touch?.block?.slice(0, 2).join());
+    const ahead = this.nodes.map((_, number) => next(number));
+    this.svg.classList.toggle("begun", ahead.includes(true));
     for (const [number, node] of this.nodes.entries()) {
       const [piece, name, words] = scene.sites[number] ?? [null, "", scene.isUnseen ? "not shown" : "empty"];
       const isOpen = open(number);
@@ -107,13 +114,15 @@ export class BoardView {
       if (node.dataset.piece !== key) {
         node.dataset.piece = key;
         node.querySelector(".mark")?.remove();
-        if (piece !== null) node.append(el("g", { class: "mark" }, ...scene.pieces[piece].map((shape) => drawn(this.frame.isTurned && shape[0] === "polygon" ? opposite(shape, 0, 0) : shape))));
+        if (piece !== null) node.append(el("g", { class: "mark" }, ...scene.pieces[piece].map((shape) => drawn(this.frame.isTurned ? opposite(shape) : shape))));
       }
       node.dataset.mark = name;
       node.classList.toggle("open", isOpen);
+      node.classList.toggle("next", ahead[number]);
       node.classList.toggle("chosen", isChosen);
       node.classList.toggle("new", changed.has(number));
       node.classList.toggle("won", line.includes(number));
+      node.classList.toggle("spent", piece !== null && isSpent(scene.pieces[piece]));
       const more = (line.includes(number) ? ", part of the winning line" : "") + (isChosen ? ", chosen" : isOpen ? ", can be played" : "");
       node.setAttribute("aria-label", `${this.frame.sites[number].title}: ${words}${more}`);
     }
@@ -136,16 +145,18 @@ export class BoardView {
   }
 
   // A ring where a move ends, with what it is worth (none where that is said elsewhere), and an
-  // arrow from where it begins.
+  // arrow from where it begins. Where something stands the ring is small, and in the corner.
   hint({ sites, text, tone }, rank) {
     const places = sites.map((site) => this.frame.sites[site]?.at).filter(Boolean);
     if (!places.length) return [];
-    const [x, y] = places.at(-1);
-    const way = places.length > 1 ? arrow(places, text ? CELL * 0.3 : 4, rank) : [];
+    const isTaken = Boolean(this.nodes[sites.at(-1)].dataset.piece);
+    const aside = isTaken ? CELL * 0.28 : 0;
+    const [x, y] = [places.at(-1)[0] + aside, places.at(-1)[1] - aside];
+    const way = places.length > 1 ? arrow(places, text && !isTaken ? CELL * 0.3 : 4, rank) : [];
     if (!text) return way;
     const label = el("text", { class: text.length > 2 ? "hint-text long" : "hint-text", x, y: y + 1 });
     label.textContent = text;
-    return [...way, el("circle", { class: `hint rank-${Math.min(rank, 2)} ${tone}`, cx: x, cy: y, r: CELL * 0.3 }), label];
+    return [...way, el("circle", { class: `hint rank-${Math.min(rank, 2)} ${tone}`, cx: x, cy: y, r: CELL * (isTaken ? 0.21 : 0.3) }), label];
   }
 
   // The content already stands as it is after the turn: it is shown coming from before.
@@ -268,13 +279,23 @@ function arrow(places, before, rank) {
   ];
 }
 
+// Whether shapes are a man and a 0: none of it is there.
+const isSpent = (shapes) => shapes.length > 1 && shapes.some(([, kind, , , says]) => kind === "count" && says === "0");
+
 // A shape as the server sends it: element, kind, coordinates, size, text, colour, turn.
 export function drawn([tag, kind, at, size = 0, says = "", fill = "", turn = 0]) {
   const node = el(tag, { class: kind, ...placed(tag, at, size, turn) });
   if (says) node.textContent = says;
   if (fill) node.style.fill = fill;
+  if (fill) node.classList.add(isPale(fill) ? "pale" : "deep"); // what is drawn around it is the other
   if (kind === "label" || kind === "title") node.setAttribute("aria-hidden", "true");
   return node;
+}
+
+// Whether a colour (#rrggbb) is nearer to white than to black, as eyes have it.
+function isPale(colour) {
+  const [red, green, blue] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18;
 }
 
 function placed(tag, at, size, turn) {

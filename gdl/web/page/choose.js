@@ -7,8 +7,10 @@
 const putsDown = ({ steps, pick, touch }) => pick && steps?.length === 1 && !touch?.block;
 
 export class Choice {
-  constructor(moves) {
+  // position: a name of where these moves are legal, which tells it from others.
+  constructor(moves, position = "") {
     this.all = moves;
+    this.position = position;
     this.picked = null; // what is put down next, where a person has said so first
     this.touched = []; // numbers of sites, one for each step so far
   }
@@ -76,6 +78,8 @@ export class Choice {
     }
     const [only] = this.remaining;
     const isMeant = this.begun.length === 1 && only && (this.picked !== null || !this.picks.includes(only.pick) || !putsDown(only));
-    return isMeant ? only.text : null;
+    if (!isMeant) return null;
+    this.touched = []; // what is made of it others say; whoever has to do it again begins again
+    return only.text;
   }
 }

@@ -25,7 +25,7 @@ const apart = (text) => Object.assign(document.createElement("bdi"), { textConte
 // One after the other, with "and" between.
 const listed = (roles, tell) => roles.flatMap((role, place) => (place ? [" and ", ...tell(role)] : tell(role)));
 
-function playedRoles(live) {
+export function playedRoles(live) {
   return live.roles.filter((role) => role !== "random");
 }
 
@@ -48,14 +48,20 @@ function clockWords(clock) {
   return clock ? ` (${clock.initialMs / 60000 >= 1 ? clock.initialMs / 60000 : `${clock.initialMs / 1000}s`}+${clock.incrementMs / 1000})` : "";
 }
 
-// Draws the strips: the seat at which one sits below the board, the others above it.
+// The player whose strip stands below the board: whose men lie there, as it is turned; where nobody
+// has a side, whoever sits at this page.
+function nearOf(table, roles) {
+  const own = roles.filter((role) => table.mine.includes(role));
+  const near = table.card.near ?? (own.length === 1 ? own[0] : roles.length === 2 ? roles[1] : null);
+  return table.isTurned && roles.length === 2 ? roles.find((role) => role !== near) : near;
+}
+
+// Draws the strips of all who play, above the board and below it.
 export function drawPlayers(above, below, table, titleOf) {
   const live = table.live;
   const shown = live ?? table.shown;
   const roles = shown ? playedRoles(shown) : [];
-  const own = roles.filter((role) => table.mine.includes(role));
-  let near = own.length === 1 ? own[0] : roles.length === 2 ? roles[1] : null;
-  if (table.isTurned && roles.length === 2) near = roles.find((role) => role !== near);
+  const near = nearOf(table, roles);
   const strips = roles.map((role) => ({ role, strip: strip(table, role, titleOf) }));
   above.replaceChildren(...strips.filter(({ role }) => role !== near).map((each) => each.strip));
   below.replaceChildren(...strips.filter(({ role }) => role === near).map((each) => each.strip));
@@ -70,7 +76,9 @@ function strip(table, role, titleOf) {
   made.dataset.role = role;
   const dot = document.createElement("span");
   dot.className = "dot";
-  dot.style.background = table.card.players.find((player) => player.role === role)?.colour || "";
+  const colour = table.card.players.find((player) => player.role === role)?.colour || (CSS.supports("color", role) ? role : "");
+  dot.style.background = colour;
+  dot.hidden = !colour;
   const title = Object.assign(document.createElement("strong"), { textContent: titleOf(role) });
   const name = Object.assign(document.createElement("span"), { className: "name", textContent: live ? nameOf(table, role) : "" });
   const turn = Object.assign(document.createElement("span"), { className: "turn", textContent: isToMove ? "to move" : now?.outcome?.winner === role ? "wins" : "" });

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gdl.compile.gc_pause import collector_paused
+from gdl._gc_pause import collector_paused
 
 
 @given(st.permutations(range(4)), st.permutations(range(4)))
