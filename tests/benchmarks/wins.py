@@ -1,12 +1,15 @@
-"""How often a player finds a win that is there: ``python tests/benchmarks/wins.py``.
+"""How often players find a win that is there: ``python tests/benchmarks/wins.py``.
 
 Positions of Pentago with so many empty squares are drawn by random play from a seed.
-Each is solved; of those that the mover wins, the player is asked for a move, and the position after
-it is solved too: the win was found if the mover still wins. Positions that are not solved within
-``--patience`` seconds are counted and left out. Every position counts once, easy ones as well; of
-the hard ones, in which no win within three plies exists, the share is printed beside.
+Each is solved; of those that the mover wins, each player is asked for a move, and the position
+after it is solved too: the win was found if the mover still wins. Positions that are not solved
+within ``--patience`` seconds are counted and left out. Every position counts once, easy ones as
+well; of the hard ones, in which no win within three plies exists, the share is printed beside, and
+``--hard`` asks in these alone. All players are asked in the same positions, so the second and later
+ones are compared with the first in those where only one of the two kept the win.
 
     python tests/benchmarks/wins.py --positions 100 --empty 12 --seconds 1
+    python tests/benchmarks/wins.py --hard --player mcts --player mcts:value=strict.gdlnet
 
 Seconds of a move are those of the clock, or with ``--processor`` of the processor.
 """
@@ -14,6 +17,7 @@ Seconds of a move are those of the clock, or with ``--processor`` of the process
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 from pathlib import Path
@@ -64,62 +68,92 @@ def is_short(truth: Workspace, state: State, role: str) -> bool:
     return bool(truth.proof.status[dfpn.IS_PROVEN])
 
 
+def by_chance(better: int, worse: int) -> float:
+    """Return how likely fair coins fall at least as unevenly, either way (sign test)."""
+    total, most = better + worse, max(better, worse)
+    return min(1.0, 2 * sum(math.comb(total, k) for k in range(most, total + 1)) / 2**total)
+
+
 def say(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
-def main() -> None:
+def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--positions", type=int, default=100, help="won positions to be asked")
     parser.add_argument("--empty", type=int, default=12)
     parser.add_argument("--seconds", type=float, default=1.0)
     parser.add_argument("--patience", type=float, default=60.0, help="seconds for the truth")
-    parser.add_argument("--player", default="mcts")
+    parser.add_argument("--player", action="append", help="mcts, if none is named")
+    parser.add_argument("--hard", action="store_true", help="only where three plies do not win")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", default="pentago/classic", help="a variant of Pentago")
     parser.add_argument("--processor", action="store_true", help="count processor seconds")
-    wanted = parser.parse_args()
+    return parser.parse_args()
 
+
+def tell(wanted: argparse.Namespace, specs: list[str], kept: list[list[bool]], hard: int) -> None:
+    """Say of each player how many wins it kept, and how it stands beside the first."""
+    for spec, keeps in zip(specs, kept, strict=True):
+        say(
+            f"{spec}, {wanted.seconds:g} s a move, {wanted.empty} empty squares: found {sum(keeps)}"
+            f" of {len(keeps)} wins = {sum(keeps) / len(keeps):.1%}; {hard} of them without"
+            " a win in three plies"
+        )
+        better = sum(one > other for one, other in zip(keeps, kept[0], strict=True))
+        worse = sum(one < other for one, other in zip(keeps, kept[0], strict=True))
+        if keeps is not kept[0]:
+            say(
+                f"  beside {specs[0]}: {better} wins kept that it loses, {worse} lost that it keeps"
+                f" (by chance alone: {by_chance(better, worse):.1e})"
+            )
+
+
+def main() -> None:
     import gdl
     from gdl.play import Budget, choose, make, prepare
     from gdl.play.workspace import Settings, Workspace
     from tests.benchmarks.processor_budget import ProcessorBudget
 
+    wanted = parsed()
     game = gdl.load(wanted.game, backend="native")
     native = game.back_end.native
     assert native is not None
     truth = Workspace(native, settings=Settings(megabytes=64), seed=0)
-    players = {
-        role: make(wanted.player, role=game.role(role), seed=wanted.seed) for role in game.roles
-    }
-    for player in players.values():
+    specs = wanted.player or ["mcts"]
+    players = [
+        {role: make(spec, role=game.role(role), seed=wanted.seed) for role in game.roles}
+        for spec in specs
+    ]
+    for player in (player for by_role in players for player in by_role.values()):
         prepare(player, game, Budget(120))
     chance = random.Random(wanted.seed)
-    tried = unknown = late = 0
-    outcomes: dict[bool, list[bool]] = {True: [], False: []}
-    while sum(map(len, outcomes.values())) < wanted.positions:
+    tried = unknown = late = hard = 0
+    kept: list[list[bool]] = [[] for _ in specs]
+    while len(kept[0]) < wanted.positions:
         state = drawn(wanted.game, chance, wanted.empty)
         tried += 1
         role = state.movers[0]
-        worth = value(state, role, wanted.patience)
-        unknown += worth is None
+        short = is_short(truth, state, role)
+        worth = None if short and wanted.hard else value(state, role, wanted.patience)
+        unknown += worth is None and not (short and wanted.hard)
         if worth != WON:
             continue
-        clock = (ProcessorBudget if wanted.processor else Budget)(wanted.seconds)
-        move = choose(players[role], state, clock, role=role)
-        late += clock.is_missed
-        after = value(state.play(move), role, wanted.patience)
-        outcomes[is_short(truth, state, role)].append(after == WON)
-        if after != WON:
-            said = "unknown" if after is None else after
-            say(f"position {tried}: won, but worth {said} after {state.notation(move)}")
-    found, hard = outcomes[True] + outcomes[False], outcomes[False]
-    say(
-        f"{wanted.player}, {wanted.seconds:g} s a move, {wanted.empty} empty squares: found "
-        f"{sum(found)} of {len(found)} wins = {sum(found) / len(found):.1%}; of the {len(hard)} "
-        f"without a win in three plies {sum(hard)}"
-    )
+        hard += not short
+        values: dict[str, int | None] = {}
+        for spec, by_role, keeps in zip(specs, players, kept, strict=True):
+            clock = (ProcessorBudget if wanted.processor else Budget)(wanted.seconds)
+            move = choose(by_role[role], state, clock, role=role)
+            late += clock.is_missed
+            text = state.notation(move)
+            if text not in values:
+                values[text] = value(state.play(move), role, wanted.patience)
+            keeps.append(values[text] == WON)
+            if not keeps[-1]:
+                said = "unknown" if values[text] is None else values[text]
+                say(f"position {tried}: won, but worth {said} after {text} of {spec}")
+    tell(wanted, specs, kept, hard)
     say(
         f"{tried} positions drawn, {unknown} not solved in {wanted.patience:g} s; {late} moves late"
     )
