@@ -100,7 +100,8 @@ def test_rows_are_the_same_however_many_a_stage_has(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     quick = compile_lanes(circuit(name), target=native_target(256), is_quick=True)
-    monkeypatch.setattr(gate_list, "_LARGE", 1)
+    monkeypatch.setattr(gate_list, "MANY_GATES", 1)
+    monkeypatch.setattr(schedule, "MANY_GATES", 1)
     again = compile_lanes(circuit(name), target=native_target(256), is_quick=True)
     assert again.code == quick.code
 

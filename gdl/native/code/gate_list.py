@@ -15,14 +15,11 @@ from __future__ import annotations
 from array import array
 from typing import Final
 
-from gdl.circuit.aig import Aig
 from gdl.native.code.ir import Target
-from gdl.native.code.schedule import GateList
+from gdl.native.code.schedule import MANY_GATES, GateList
 
 ROW: Final = 12
 """Bytes of a row."""
-_LARGE: Final = 50_000
-"""Gates of a stage from which numpy makes their rows so much faster that its import pays."""
 
 
 def emit_list(target: Target, listed: GateList, stage: int, name: str) -> str:
@@ -56,13 +53,12 @@ done:
 
 def rows(target: Target, listed: GateList, stage: int) -> array[int]:
     """Return the rows of the gates of a stage, three numbers each."""
-    size = target.bytes
+    size, nodes = target.bytes, listed.stages[stage]
+    if len(nodes) >= MANY_GATES:
+        return _many_rows(size, listed, nodes)
     place = [slot * size for slot in listed.slots]
     for node in listed.inverted:
         place[node] |= 1
-    nodes = listed.stages[stage]
-    if len(nodes) >= _LARGE:
-        return _many_rows(place, listed.aig, nodes)
     left, right = listed.aig.left, listed.aig.right
     # An operand is inverted where the edge is, or the node is held inverted, but not both.
     return array(
@@ -76,12 +72,13 @@ def rows(target: Target, listed: GateList, stage: int) -> array[int]:
     )
 
 
-def _many_rows(place: list[int], aig: Aig, nodes: list[int]) -> array[int]:
+def _many_rows(size: int, listed: GateList, nodes: list[int]) -> array[int]:
     """Return the same for so many gates that arrays pay for their import."""
     import numpy as np
 
-    places, outputs = np.array(place, dtype=np.int64), np.array(nodes)
-    edges = np.array([aig.left, aig.right])[:, outputs]
+    places, outputs = np.array(listed.slots) * size, np.array(nodes)
+    places[list(listed.inverted)] |= 1
+    edges = np.array([listed.aig.left, listed.aig.right])[:, outputs]
     columns = (*(places[edges >> 1] ^ (edges & 1)), places[outputs])
     data = array("I")
     data.frombytes(np.stack(columns, axis=1).astype(np.uint32).tobytes())

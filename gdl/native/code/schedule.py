@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from gdl.circuit.aig import Aig, Lit
@@ -28,6 +29,8 @@ LISTED_FROM: Final = 150_000
 """Gates of a graph from which on it becomes a list of gates and not machine code."""
 WINDOW: Final = 2048
 """Gates of a list that may change places."""
+MANY_GATES: Final = 50_000
+"""Gates from which on numpy goes through them so much faster that its import pays."""
 FOREVER: Final = 1 << 60
 
 
@@ -301,19 +304,28 @@ class _ListScheduler(_Scheduler):
         super().__init__(inputs, stages, Cover((), inverted_roots(aig, edges)), first_free)
         self._aig = aig
         self._slots = [-1] * len(aig)
-        self._last = [-1] * len(aig)
-        self._is_taken = bytearray(len(aig))
         for node, slot in inputs.items():
             self._slots[node] = slot
 
     def run(self) -> Schedule:
         planned = _side_by_side(self._aig, self._in_reach())
-        ends = self._number(planned)
+        # A number for each gate, and at the end of each stage one of its own, for the copies.
+        firsts = list(accumulate((len(nodes) + 1 for nodes in planned), initial=0))
+        ends = [first - 1 for first in firsts[1:]]
+        last = last_readers(self._aig, planned, firsts)
+        roots = {root.edge >> 1 for stage in self.stages for root in stage}
+        for nodes, first in zip(planned, firsts, strict=False):
+            self.made_in.update((n, i) for i, n in enumerate(nodes, first) if n in roots)
+        self.last_read = {n: last[n] for n in {*roots, *self.inputs} if last[n] >= 0}
         targets = self._targets(ends)
         for node, until in self.last_read.items():
-            self._last[node] = until
+            last[node] = until
+        # What is not held in a slot of the pool never gives one back: constants, inputs, targets.
+        for node in (0, *self.inputs, *targets):
+            last[node] = FOREVER
+            self._slots[node] = targets.get(node, self._slots[node])
         places = tuple(
-            self._place_stage(nodes, end, targets, stage)
+            self._place_stage(nodes, last, end, stage)
             for nodes, end, stage in zip(planned, ends, self.stages, strict=True)
         )
         listed = GateList(self._aig, tuple(planned), self._slots, self.network.inverted)
@@ -323,7 +335,7 @@ class _ListScheduler(_Scheduler):
     def _in_reach(self) -> list[list[int]]:
         """Return the gates of each stage, each as late as its first user allows."""
         left, right = self._aig.left, self._aig.right
-        is_done = bytearray(operand < 0 for operand in left)
+        is_done = bytearray(operand < 0 for operand in left)  # or begun: no gate is below itself
         stages: list[list[int]] = []
         for stage in self.stages:
             order: list[int] = []
@@ -331,56 +343,70 @@ class _ListScheduler(_Scheduler):
             while stack:
                 node = stack.pop()
                 if node < 0:  # its operands are done
-                    is_done[~node] = 1
                     order.append(~node)
                 elif not is_done[node]:
-                    stack += ~node, right[node] >> 1, left[node] >> 1
+                    is_done[node] = 1
+                    stack.append(~node)
+                    operand = right[node] >> 1
+                    if not is_done[operand]:
+                        stack.append(operand)
+                    operand = left[node] >> 1
+                    if not is_done[operand]:
+                        stack.append(operand)
             stages.append(order)
         return stages
 
-    def _number(self, planned: Sequence[Sequence[int]]) -> list[int]:
-        """Note which gate reads a node last, and where roots are made; return where stages end."""
-        left, right, last = self._aig.left, self._aig.right, self._last
-        roots = {root.edge >> 1 for stage in self.stages for root in stage}
-        ends: list[int] = []
-        first = 0
-        for nodes in planned:
-            for number, node in enumerate(nodes, first):
-                last[left[node] >> 1] = last[right[node] >> 1] = number
-            self.made_in.update((n, i) for i, n in enumerate(nodes, first) if n in roots)
-            ends.append(first + len(nodes))  # a number of its own, for the copies
-            first = ends[-1] + 1
-        self.last_read = {n: last[n] for n in {*roots, *self.inputs} if last[n] >= 0}
-        return ends
-
     def _place_stage(
-        self, nodes: Sequence[int], end: int, targets: Mapping[int, int], stage: Sequence[Root]
+        self, nodes: Sequence[int], last: Sequence[int], end: int, stage: Sequence[Root]
     ) -> tuple[Place, ...]:
         # Linear scan: the slot of a value is free again after the gate that reads it last.
-        left, right = self._aig.left, self._aig.right
-        slots, last, free, is_taken = self._slots, self._last, self.free, self._is_taken
+        left, right, slots, free = self._aig.left, self._aig.right, self._slots, self.free
+        next_slot = self.next_slot
         for number, node in enumerate(nodes, end - len(nodes)):
-            if node in targets:
-                slots[node] = targets[node]
-            else:
-                slots[node] = free.pop() if free else self._take()
-                is_taken[node] = 1
+            if slots[node] < 0:
+                if free:
+                    slots[node] = free.pop()
+                else:
+                    slots[node] = next_slot
+                    next_slot += 1
             operand = left[node] >> 1
-            if last[operand] == number and is_taken[operand]:
-                is_taken[operand] = 0
+            if last[operand] == number:
                 free.append(slots[operand])
             operand = right[node] >> 1
-            if last[operand] == number and is_taken[operand]:
-                is_taken[operand] = 0
+            if last[operand] == number:
                 free.append(slots[operand])
+        self.next_slot = next_slot
         roots = dict.fromkeys(root.edge >> 1 for root in stage)
         self.slot_of.update((node, slots[node]) for node in roots)
         places = self._finish(end, stage)
-        for node in roots:
-            if is_taken[node] and last[node] == end:
-                is_taken[node] = 0
-                free.append(slots[node])
+        free += [slots[node] for node in roots if last[node] == end]
         return places
+
+
+def last_readers(aig: Aig, stages: Sequence[Sequence[int]], firsts: Sequence[int]) -> list[int]:
+    """Return for each node the number of the gate that reads it last, -1 where none does.
+
+    Args:
+        aig: The graph.
+        stages: Gates, in the order in which they run.
+        firsts: Number of the first gate of each stage.
+    """
+    if len(aig) >= MANY_GATES:
+        import numpy as np
+
+        lasts = np.full(len(aig), -1)
+        operands = np.array([aig.left, aig.right]) >> 1
+        for nodes, first in zip(stages, firsts, strict=False):
+            # Both operands of a gate stand together, so numbers rise, and of several that are
+            # assigned to one node the last is kept.
+            lasts[operands[:, nodes].T.ravel()] = np.repeat(np.arange(len(nodes)) + first, 2)
+        kept: list[int] = lasts.tolist()
+        return kept
+    left, right, last = aig.left, aig.right, [-1] * len(aig)
+    for nodes, first in zip(stages, firsts, strict=False):
+        for number, node in enumerate(nodes, first):
+            last[left[node] >> 1] = last[right[node] >> 1] = number
+    return last
 
 
 def _side_by_side(aig: Aig, stages: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -397,7 +423,9 @@ def _side_by_side(aig: Aig, stages: Sequence[Sequence[int]]) -> list[list[int]]:
         for start in range(0, len(nodes), WINDOW):
             window = nodes[start : start + WINDOW]
             for node in window:
-                depth[node] = 1 + max(base, depth[left[node] >> 1], depth[right[node] >> 1])
+                a, b = depth[left[node] >> 1], depth[right[node] >> 1]
+                deeper = a if a > b else b  # noqa: FURB136  # a call costs more than all else
+                depth[node] = 1 + (deeper if deeper > base else base)  # noqa: FURB136
             mixed += sorted(window, key=depth.__getitem__)
             base += len(window)
         ordered.append(mixed)

@@ -155,11 +155,13 @@ def plan_lanes(
 
 
 def _initial_goals(circuit: GameCircuit) -> GoalVector | None:
-    from gdl.circuit.evaluate import evaluate
+    from gdl.circuit.evaluate import evaluate, evaluate_edges
 
+    values = {0: 0, **dict.fromkeys(circuit.aig.inputs, 0)}
+    values.update((circuit.fact_inputs[fact] >> 1, 1) for fact in circuit.initial)
+    if not evaluate_edges(circuit.aig, [circuit.terminal], values, 1)[0]:
+        return None  # of nearly all games, and no more of the circuit is looked at
     evaluation = evaluate(circuit, [circuit.facts[fact] for fact in circuit.initial])
-    if not evaluation.terminal:
-        return None
     return tuple(values[0] if len(values) == 1 else None for values in evaluation.goals)
 
 
