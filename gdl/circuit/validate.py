@@ -8,7 +8,7 @@ Source: after the machine verifier of LLVM.
 
 from __future__ import annotations
 
-from gdl.circuit.aig import Aig, Lit
+from gdl.circuit.aig import Aig
 from gdl.circuit.cone import support
 from gdl.circuit.game import GameCircuit
 from gdl.language.terms import in_order
@@ -42,12 +42,13 @@ def validate_aig(aig: Aig) -> None:
     """
     assert len(aig.left) == len(aig.right), "operands are not in pairs"
     assert aig.left[0] == aig.right[0] == -1, "node 0 is not the constant"
-    gates: set[tuple[Lit, Lit]] = set()
-    for node in aig.ands():
-        gate = aig.left[node], aig.right[node]
-        assert 2 <= gate[0] < gate[1] < 2 * node, f"operands {gate} of node {node} are not in order"  # noqa: PLR2004  # no constants
-        assert gate not in gates, f"node {node} doubles another"
-        gates.add(gate)
+    gates: set[int] = set()
+    for node, (left, right) in enumerate(zip(aig.left, aig.right, strict=True)):
+        if left >= 0:
+            in_order = 1 < left < right < 2 * node  # no constants
+            assert in_order, f"operands {left, right} of node {node} are not in order"
+            gates.add(left << 32 | right)
+    assert len(gates) == sum(1 for _ in aig.ands()), "a node doubles another"
     for node in aig.inputs:
         assert 0 < node < len(aig), f"input {node} is outside the graph"
         assert aig.left[node] == aig.right[node] == -1, f"input {node} has operands"

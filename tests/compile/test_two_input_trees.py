@@ -20,6 +20,8 @@ def test_arrays_find_the_rows_that_share_a_pair(rows: dict[int, set[int]]) -> No
         patch.setattr(two_input_trees, "_FOR_ARRAYS", 0)
         by_arrays = two_input_trees._pair_users(rows)
     assert by_arrays == one_by_one
-    for (left, right), nodes in by_arrays.items():
+    for pair, nodes in by_arrays.items():
+        left, right = pair >> 32, pair & 0xFFFFFFFF
+        assert left < right
         assert nodes == {node for node, row in rows.items() if {left, right} <= row}
         assert len(nodes) > 1

@@ -28,6 +28,11 @@ _FOR_ARRAYS: Final = 400_000
 """Twice as many pairs as those from which on arrays find who shares them."""
 _BETWEEN_CHECKS: Final = 256
 """Pairs between two looks at the clock."""
+_EDGE_BITS: Final = 32
+_EDGE: Final = (1 << _EDGE_BITS) - 1
+_PAIR_BITS: Final = 2 * _EDGE_BITS
+_PAIR: Final = (1 << _PAIR_BITS) - 1
+"""A pair is one number of 64 bits, its lower edge above the higher one."""
 
 Pair = tuple[Lit, Lit]
 
@@ -108,32 +113,46 @@ class _Builder:
 
 def _shared_pairs(rows: dict[int, set[Lit]], first: int, budget: Budget | None) -> dict[int, Pair]:
     """Take pairs that several rows have out of the rows; return the new nodes and their pairs."""
-    # Greedy: the pair that most rows have saves most gates. Counts in the heap may be out of date;
-    # they are compared with the present ones when they come up, and entered anew.
+    # Greedy: the pair that most rows have saves most gates, of several the lowest. Of pairs that
+    # were there first nearly all are gone, or have fewer rows, when their turn comes: these are
+    # sorted once, and only what was made since or has fewer rows now waits in a heap. Counts may
+    # be out of date; they are compared with the present ones when they come up.
     users = _pair_users(rows)
-    heap = [(-len(nodes), pair) for pair, nodes in users.items()]
-    heapify(heap)
+    turns = sorted((_turn(pair, len(nodes)) for pair, nodes in users.items()), reverse=True)
+    heap: list[int] = []
     shared: dict[int, Pair] = {}
     for step in count():
-        if not heap or (budget is not None and not step % _BETWEEN_CHECKS and budget.is_spent):
+        if budget is not None and not step % _BETWEEN_CHECKS and budget.is_spent:
             break
-        uses, pair = heappop(heap)
-        there = users.get(pair, set())
-        if len(there) != -uses:
+        if turns and not (heap and heap[0] < turns[-1]):
+            turn = turns.pop()
+        elif heap:
+            turn = heappop(heap)
+        else:
+            break
+        pair = turn & _PAIR
+        there = users.get(pair, ())
+        if len(there) != -(turn >> _PAIR_BITS):
             if len(there) > 1:
-                heappush(heap, (-len(there), pair))
+                heappush(heap, _turn(pair, len(there)))
             continue
         new = first + len(shared)
-        shared[new] = pair
+        shared[new] = pair >> _EDGE_BITS, pair & _EDGE
         _replace(pair, 2 * new, rows, users, heap)
     return shared
 
 
-def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
+def _turn(pair: int, uses: int) -> int:
+    """Return a number by which pairs are in order: of more rows first, then by their edges."""
+    return pair - (uses << _PAIR_BITS)
+
+
+def _pair_users(rows: dict[int, set[Lit]]) -> dict[int, set[int]]:
     """Return for each pair that two rows or more have the rows that have it.
 
-    A pair has no more rows than each of its edges, and a row of two or more is nearly always
-    the only one with most of its pairs: rows are counted first, by edge and then by pair.
+    A pair is one number, of its lower edge and then its higher one. It has no more rows than each
+    of its edges, and a row of two or more is nearly always the only one with most of its pairs:
+    rows are counted first, by edge and then by pair.
     """
     rows_of = Counter(edge for row in rows.values() for edge in row)
     wide = {
@@ -146,20 +165,22 @@ def _pair_users(rows: dict[int, set[Lit]]) -> dict[Pair, set[int]]:
         return {}
     if squares > _FOR_ARRAYS:
         return _many_pair_users(wide)
-    shared: set[Pair] = set()
-    seen: set[Pair] = set()
+    shared: set[int] = set()
+    seen: set[int] = set()
     for row in wide.values():
-        for pair in combinations(row, 2):
+        for left, right in combinations(row, 2):
+            pair = left << _EDGE_BITS | right
             (shared if pair in seen else seen).add(pair)
-    users: dict[Pair, set[int]] = {pair: set() for pair in shared}
+    users: dict[int, set[int]] = {pair: set() for pair in shared}
     for node, row in wide.items():
-        for pair in combinations(row, 2):
+        for left, right in combinations(row, 2):
+            pair = left << _EDGE_BITS | right
             if pair in shared:
                 users[pair].add(node)
     return users
 
 
-def _many_pair_users(wide: dict[int, list[Lit]]) -> dict[Pair, set[int]]:
+def _many_pair_users(wide: dict[int, list[Lit]]) -> dict[int, set[int]]:
     """Return the same for so many pairs that arrays pay for their import: all pairs, sorted."""
     import numpy as np
 
@@ -171,7 +192,7 @@ def _many_pair_users(wide: dict[int, list[Lit]]) -> dict[Pair, set[int]]:
     # a pair with this, in order as each row is.
     for distance in range(1, int(lengths.max(initial=0))):
         is_pair = nodes[:-distance] == nodes[distance:]
-        keys.append((edges[:-distance] << 32 | edges[distance:])[is_pair])
+        keys.append((edges[:-distance] << _EDGE_BITS | edges[distance:])[is_pair])
         rows.append(nodes[:-distance][is_pair])
     pairs, having = np.concatenate(keys), np.concatenate(rows)
     order = np.argsort(pairs, kind="stable")
@@ -179,37 +200,39 @@ def _many_pair_users(wide: dict[int, list[Lit]]) -> dict[Pair, set[int]]:
     first = np.flatnonzero(np.diff(pairs, prepend=-1))
     end = np.append(first[1:], len(pairs))
     first, end = first[end - first > 1], end[end - first > 1]
-    lefts, rights = pairs[first] >> 32, pairs[first] & 0xFFFFFFFF
     by_pair = having.tolist()
     return {
-        (left, right): set(by_pair[start:stop])
-        for left, right, start, stop in zip(
-            lefts.tolist(), rights.tolist(), first.tolist(), end.tolist(), strict=True
+        pair: set(by_pair[start:stop])
+        for pair, start, stop in zip(
+            pairs[first].tolist(), first.tolist(), end.tolist(), strict=True
         )
     }
 
 
 def _replace(
-    pair: Pair,
+    pair: int,
     new: Lit,
     rows: dict[int, set[Lit]],
-    users: dict[Pair, set[int]],
-    heap: list[tuple[int, Pair]],
+    users: dict[int, set[int]],
+    heap: list[int],
 ) -> None:
     # In each row the new edge stands for both: their other pairs lose this row, new pairs gain it.
+    both = pair >> _EDGE_BITS, pair & _EDGE
     rows_of: dict[Lit, list[int]] = {}
     for node in users.pop(pair):
         row = rows[node]
-        row.difference_update(pair)
+        row.difference_update(both)
         for edge in row:
             rows_of.setdefault(edge, []).append(node)
         row.add(new)
     for edge, nodes in rows_of.items():
-        for gone in pair:
-            there = users.get((edge, gone) if edge < gone else (gone, edge))
+        for gone in both:
+            there = users.get(
+                edge << _EDGE_BITS | gone if edge < gone else gone << _EDGE_BITS | edge
+            )
             if there:
                 there.difference_update(nodes)
         if len(nodes) > 1:
-            key = (edge, new)  # no row had it before: its number is the highest
+            key = edge << _EDGE_BITS | new  # no row had it before: its number is the highest
             users[key] = set(nodes)
-            heappush(heap, (-len(nodes), key))
+            heappush(heap, _turn(key, len(nodes)))

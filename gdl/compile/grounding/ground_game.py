@@ -95,9 +95,9 @@ def ground(
         limits: Time, memory and number of rules.
         budget: What is left of the limits, by default all.
         instead: Each makes clauses that mean the same, which are tried when those before have
-            taken their share of the time, or all of the memory. Where there are several, each is
-            first tried for few instances; then the first clauses and the last for as many as the
-            limits say, and the first again in the rest.
+            taken their share of the time, or all of the memory. Where there are several, the
+            first are first tried for few instances; then the clauses and the last for as many as
+            the limits say, and the clauses again in the rest.
         is_narrower: Whether the first of these are to be begun with, as they have far fewer rules
             of many variables; asked only when the clauses turn out to have more than a few
             instances. When these have as many, a look is taken at the last before they go on.
@@ -106,76 +106,89 @@ def ground(
         GroundingLimitError: There are too many instances; names the rule that has most.
         CompileError: The grounder does not take the rules, or there are no roles.
     """
-    ways = _Ways([lambda: clauses, *instead], limits, budget or begin(limits))
-    grounded: GroundGame | str = ""
-    stopped = ""
-    # First whatever has few instances, the last clauses too; then these and the first once more.
-    tries: list[tuple[int, int, float]] = []
-    if len(instead) > 1:
-        grounded, left = ways.first_or_narrower(is_narrower)
-        stopped = grounded if isinstance(grounded, str) else ""
-        tries = [(way, _FEW, _SECOND) for way in left]
-    tries.append((0, limits.ground_rules, _FIRST if instead else 1.0))
-    if instead:
-        tries += (len(instead), limits.ground_rules, _SECOND), (0, limits.ground_rules, 1.0)
-    for way, most, share in tries:
-        if not isinstance(grounded, str) or (share == 1.0 and stopped == "bytes"):
-            break
-        grounded = ways.tried(way, most, share)
-        stopped = stopped or (grounded if isinstance(grounded, str) else "")
-    if isinstance(grounded, str):
-        from gdl.compile.grounding.explosion import explosion
+    with closing(_Ways([lambda: clauses, *instead], limits, budget or begin(limits))) as ways:
+        grounded: GroundGame | str = ""
+        stopped = ""
+        # First whatever has few instances, the second clauses too; then these and the first again.
+        tries: list[tuple[int, int, float]] = []
+        if len(instead) > 1:
+            grounded, other = ways.first_or_narrower(is_narrower)
+            stopped = grounded if isinstance(grounded, str) else ""
+            tries = [(other, _FEW, _SECOND)]
+        tries.append((0, limits.ground_rules, _FIRST if instead else 1.0))
+        if instead:
+            tries += (len(instead), limits.ground_rules, _SECOND), (0, limits.ground_rules, 1.0)
+        for way, most, share in tries:
+            if not isinstance(grounded, str) or (share == 1.0 and stopped == "bytes"):
+                break
+            grounded = ways.tried(way, most, share)
+            stopped = stopped or (grounded if isinstance(grounded, str) else "")
+        if isinstance(grounded, str):
+            from gdl.compile.grounding.explosion import explosion
 
-        raise explosion(clauses, grounded, limits)
-    ways.budget.check("reading the ground rules")
-    return grounded
+            raise explosion(clauses, grounded, limits)
+        ways.budget.check("reading the ground rules")
+        return grounded
 
 
-class _Ways(NamedTuple):
-    """Ways to say the same, of which one is to be found that has few instances."""
+class _Ways:
+    """Ways to say the same, of which one is to be found that has few instances.
 
-    clauses: Sequence[Callable[[], Sequence[Clause]]]
-    limits: CompileLimits
-    budget: Budget
+    After a look at one its grounder waits until it is asked for more, or all end.
+    """
+
+    def __init__(
+        self,
+        clauses: Sequence[Callable[[], Sequence[Clause]]],
+        limits: CompileLimits,
+        budget: Budget,
+    ) -> None:
+        self.budget = budget
+        self._clauses = clauses
+        self._limits = limits
+        self._waiting: dict[int, _Grounding] = {}
 
     def tried(self, way: int, most: int, share: float) -> GroundGame | str:
-        """Return what comes of one in a share of the time, if it has no more instances."""
-        with closing(self._begun(way, share)) as grounding:
-            return self._game(grounding, way, most)
+        """Return what comes of one if it has no more instances, in a share of the time.
 
-    def first_or_narrower(
-        self, is_narrower: Callable[[], bool]
-    ) -> tuple[GroundGame | str, Sequence[int]]:
+        One that waits goes on, in what it was given when it was begun.
+        """
+        grounding = self._waiting.pop(way, None) or _Grounding(
+            self._clauses[way](), (), self._limits, self.budget.part(share)
+        )
+        self._waiting[way] = grounding
+        found = grounding.game(min(self._limits.ground_rules, most))
+        # A grounder that waits works on until what it says is no longer taken: only those wait
+        # that may be asked again.
+        if found != GROUND_RULES or most == _FEW or most >= self._limits.ground_rules:
+            self._waiting.pop(way).close()
+        return found if isinstance(found, str) else found._replace(way=way)
+
+    def first_or_narrower(self, is_narrower: Callable[[], bool]) -> tuple[GroundGame | str, int]:
         """Return what comes of the first if it has few instances, and what else may be tried.
 
         After a look at it the grounder waits: where the second is narrower, that comes before.
         """
-        others = range(1, len(self.clauses))
-        with closing(self._begun(0, _FIRST)) as first:
-            grounded = self._game(first, 0, _LOOK)
-            if grounded == GROUND_RULES and self.limits.ground_rules > _LOOK:
-                if is_narrower():
-                    grounded = self._narrower()
-                    others = others[1:]
-                if isinstance(grounded, str):
-                    grounded = self._game(first, 0, _MANY)
-        return grounded, others
+        grounded, other = self.tried(0, _LOOK, _FIRST), 1
+        if grounded == GROUND_RULES and self._limits.ground_rules > _LOOK:
+            if is_narrower():
+                grounded, other = self._narrower(), 2
+            if isinstance(grounded, str):
+                grounded = self.tried(0, _MANY, _FIRST)
+        return grounded, other
 
     def _narrower(self) -> GroundGame | str:
         """Return what comes of the second or, where others are at an end much sooner, of these."""
-        with closing(self._begun(1, _SECOND)) as second:
-            grounded = self._game(second, 1, _LOOK)
-            for other in range(2, len(self.clauses)):
-                if grounded == GROUND_RULES:
-                    grounded = self.tried(other, _LOOK, _SECOND)
-            return self._game(second, 1, _FEW) if grounded == GROUND_RULES else grounded
+        grounded = self.tried(1, _LOOK, _SECOND)
+        for other in range(2, len(self._clauses)):
+            if grounded == GROUND_RULES:
+                grounded = self.tried(other, _LOOK, _SECOND)
+        return self.tried(1, _FEW, _SECOND) if grounded == GROUND_RULES else grounded
 
-    def _begun(self, way: int, share: float) -> _Grounding:
-        return _Grounding(self.clauses[way](), (), self.limits, self.budget.part(share))
-
-    def _game(self, grounding: _Grounding, way: int, most: int) -> GroundGame | str:
-        found = grounding.game(min(self.limits.ground_rules, most))
-        return found if isinstance(found, str) else found._replace(way=way)
+    def close(self) -> None:
+        """End those that wait."""
+        for grounding in self._waiting.values():
+            grounding.close()
 
 
 def ground_within(  # noqa: PLR0913  # the limits are one argument each

@@ -18,8 +18,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, TypeAlias
@@ -148,14 +149,13 @@ class Grounder:
         self._size = 0
         self._said: list[bytes] = []
         self._is_late = threading.Event()
-        wait = threading.TIMEOUT_MAX if self._counts else max(seconds, 0.0)
-        self._timer = threading.Timer(min(wait, threading.TIMEOUT_MAX), self._stop)
+        self._left = threading.TIMEOUT_MAX if self._counts else max(seconds, 0.0)
         stderr = child.stderr
         self._listener = threading.Thread(
             target=lambda: self._said.append(stderr.read()), daemon=True
         )
         feeder = threading.Thread(target=_feed, args=(child.stdin, program.encode()), daemon=True)
-        for thread in (self._timer, feeder, self._listener):
+        for thread in (feeder, self._listener):
             thread.start()
 
     def _stop(self) -> None:
@@ -171,9 +171,10 @@ class Grounder:
             CompileError: It does not take the program.
         """
         keep = self._text.append if sink is None else sink
-        if not self._is_read(ground_rules * _RULE_BYTES, keep):
-            return GrounderOutput(b"", GROUND_RULES)
-        code = self._child.wait()
+        with self._counted():
+            if not self._is_read(ground_rules * _RULE_BYTES, keep):
+                return GrounderOutput(b"", GROUND_RULES)
+            code = self._child.wait()
         self._listener.join()
         why = b"".join(self._said).decode(errors="replace")
         text = b"".join(self._text)
@@ -182,6 +183,18 @@ class Grounder:
         if self._form == "text" and code in _GOOD_EXITS:
             return GrounderOutput(text, None)
         return _judged(text, code, why)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Stop it when its seconds are over; while it waits for a reader none go by."""
+        began = time.monotonic()
+        timer = threading.Timer(min(self._left, threading.TIMEOUT_MAX), self._stop)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            self._left = max(self._left - (time.monotonic() - began), 0.0)
 
     def _is_read(self, most: int, keep: Callable[[bytes], None]) -> bool:
         while self._size <= most:
@@ -194,7 +207,6 @@ class Grounder:
 
     def close(self) -> None:
         """End it, if it has not ended."""
-        self._timer.cancel()
         self._child.kill()  # does nothing to a child that has ended
         self._child.wait()
         self._listener.join()

@@ -121,9 +121,14 @@ def split_arguments(text: str) -> list[str]:
         >>> split_arguments("c1,f0(c2,c3)")
         ['c1', 'f0(c2,c3)']
     """
-    if "(" not in text:
+    brackets = text.count("(")
+    if not brackets:
         return text.split(",")
-    texts: list[str] = []
+    if brackets == 1 and text.endswith(")"):  # most: a role and a move, names and one compound
+        before, _, inner = text.partition("(")
+        *texts, name = before.split(",")
+        return [*texts, f"{name}({inner}"]
+    texts = []
     depth = start = 0
     for position, char in enumerate(text):
         if char == "(":
