@@ -107,8 +107,10 @@ def build(  # noqa: PLR0913  # one parameter for each thing a caller may want
     if not is_unfolded and game.network.cost(game.outputs()) > _LARGE:
         game = _unfolded(whole, game, budget, timer)
     if not is_plain:
-        game = simplify(game, budget.part(_SIMPLIFYING))
-        verify_network(game)
+        simpler = simplify(game, budget.part(_SIMPLIFYING))
+        if simpler is not game:
+            game = simpler
+            verify_network(game)
     timer.done("simplify", game.network.cost(game.outputs()))
     kept = frozenset[Signature]() if is_plain else lasting_kinds(stated)
     fixed = frozenset(

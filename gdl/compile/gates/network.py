@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, MutableMapping
 from dataclasses import dataclass, field
+from itertools import compress
 
 from gdl.circuit.aig import FALSE, TRUE, Lit
 
@@ -28,6 +29,7 @@ class Network:
     operands: list[tuple[Lit, ...]] = field(default_factory=lambda: [()])
     inputs: int = 0
     _hash: dict[tuple[Lit, ...], Lit] = field(default_factory=dict)
+    _costed: tuple[int, tuple[Lit, ...], int] = (0, (), 0)
 
     def __len__(self) -> int:
         """Return the number of nodes, the constant and the inputs included."""
@@ -112,10 +114,13 @@ class Network:
         return uses
 
     def cost(self, outputs: Iterable[Lit]) -> int:
-        """Return how many two-input gates the live part takes, sharing of pairs not counted."""
-        uses = self.live(outputs)
-        return sum(
-            len(self.operands[node]) - 1
-            for node in range(self.inputs + 1, len(self.operands))
-            if uses[node]
-        )
+        """Return how many two-input gates the live part takes, sharing of pairs not counted.
+
+        Each stage asks for it; of a network that has not grown the last answer is known.
+        """
+        asked = len(self.operands), tuple(outputs)
+        if self._costed[:2] != asked:
+            uses = self.live(asked[1])
+            gates = compress(self.operands, uses)  # inputs have no operands
+            self._costed = (*asked, sum(len(row) - 1 for row in gates if row))
+        return self._costed[2]

@@ -78,10 +78,13 @@ def _many_rows(size: int, listed: GateList, nodes: list[int]) -> array[int]:
 
     places, outputs = np.array(listed.slots) * size, np.array(nodes)
     places[list(listed.inverted)] |= 1
-    edges = np.array([listed.aig.left, listed.aig.right])[:, outputs]
-    columns = (*(places[edges >> 1] ^ (edges & 1)), places[outputs])
+    table = np.empty((len(nodes), 3), np.uint32)
+    for column, operands in enumerate((listed.aig.left, listed.aig.right)):
+        edges = np.fromiter(map(operands.__getitem__, nodes), np.int64, len(nodes))
+        table[:, column] = places[edges >> 1] ^ (edges & 1)
+    table[:, 2] = places[outputs]
     data = array("I")
-    data.frombytes(np.stack(columns, axis=1).astype(np.uint32).tobytes())
+    data.frombytes(table.tobytes())
     return data
 
 
