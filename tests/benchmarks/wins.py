@@ -71,7 +71,8 @@ def is_short(truth: Workspace, state: State, role: str) -> bool:
 def by_chance(better: int, worse: int) -> float:
     """Return how likely fair coins fall at least as unevenly, either way (sign test)."""
     total, most = better + worse, max(better, worse)
-    return min(1.0, 2 * sum(math.comb(total, k) for k in range(most, total + 1)) / 2**total)
+    tails = 2 * sum(math.comb(total, k) for k in range(most, total + 1))
+    return min(1.0, tails / float(1 << total))
 
 
 def say(text: str) -> None:
