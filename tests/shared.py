@@ -44,6 +44,7 @@ PACKAGES = {
     "fuzz": ("schemathesis",),
     "editor-test": ("pytest_lsp",),
     "jax": ("jax",),
+    "learn": ("numba", "jax", "optax"),
     "lsp": ("lsprotocol", "pygls"),
     "native": ("llvmlite", "clingo", "numpy"),
     "notebook": ("anywidget", "ipykernel"),

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from gdl.adapters.arguments import MAX_PLIES
 from gdl.adapters.moves import MoveTable, move_table
-from gdl.adapters.planes import Planes, board_planes, flat_planes
 from gdl.adapters.propositions import Propositions, propositions
 from gdl.backend import NoNativeError
 from gdl.boards.inferred import written_picture
+from gdl.boards.planes import Planes, flat_planes, planes_of
 from gdl.game import Game, GameLike, load
 from gdl.language.diagnostics import GdlError
 from gdl.language.preconditions import require_whole
@@ -335,7 +335,4 @@ def _compiled(name: str | os.PathLike[str] | Ruleset) -> Game:
 def _planes(game: Game, listed: Propositions, hidden: bool) -> Planes:  # noqa: FBT001  # a fact of the game
     if hidden:
         return flat_planes(listed.percepts)
-    picture = written_picture(game.ruleset)
-    if picture is None or picture.grid is None:
-        return flat_planes(listed.facts)
-    return board_planes(picture, listed.facts)
+    return planes_of(written_picture(game.ruleset), listed.facts)

@@ -1,6 +1,6 @@
 """Symmetries of the rules, as permutations of what is seen and of moves, for a learner's data.
 
-In: a `MarkovGame`. Out: `Symmetries`. They are found and proved by `gdl.solve.symmetry` for all
+In: a `MarkovGame`. Out: `Symmetries`. They are found and proved by `gdl.solve.elements` for all
 states that play reaches, roles staying who they are. Of these are left out what observations or the
 one table of moves cannot say: planes show some facts only together, and roles share their moves.
 """
@@ -14,12 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gdl.adapters.markov_game import MarkovGame
-from gdl.adapters.planes import Planes
+from gdl.boards.planes import Planes
 from gdl.circuit.game import GameCircuit
-from gdl.native.kernel.packed import place_fields
-from gdl.solve.group import MOST_ELEMENTS, Renaming, generated
-from gdl.solve.packing import proved_groups
-from gdl.solve.symmetry import find_symmetries
+from gdl.solve.elements import find_elements
 
 Numbers = NDArray[np.intp]
 
@@ -57,42 +54,24 @@ def symmetries(played: MarkovGame, turned: Iterable[Numbers] = ()) -> Symmetries
     native = played.game.back_end.native
     assert native is not None
     circuit = native.circuit
-    packing = place_fields(proved_groups(circuit))
-    automorphisms = find_symmetries(circuit, packing)
-    stored = [fact for field in packing.fields for fact in field.members]
-    whole = [
-        _in_order(stored, facts, moves)
-        for facts, moves in zip(automorphisms.generators, automorphisms.moves, strict=True)
-    ]
-    size = len(stored) + sum(map(len, circuit.moves))
-    group = generated(whole, size, MOST_ELEMENTS) or [tuple(range(size))]
+    elements = find_elements(circuit)
     numbers = [circuit.facts.index(fact) for fact in played.planes.facts]
     back = {fact: i for i, fact in enumerate(numbers)}
     views = list(turned)
     pairs, lost = [], 0
-    for element in group:
-        facts = np.array([back[element[fact]] for fact in numbers], np.intp)
+    for k, element in enumerate(elements.facts):
+        facts = np.array([back[int(element[fact])] for fact in numbers], np.intp)
         is_turned = all(np.array_equal(facts[view], view[facts]) for view in views)
         places = _places(played.planes, facts) if is_turned else None
-        moves = _moves(played, circuit, element)
+        moves = _moves(played, circuit, [row[k] for row in elements.moves])
         if places is None or moves is None:
             lost += 1
         else:
             pairs.append((places, moves))
-    said = f"{lost} of {len(group)} symmetries are none of what is seen, or of the table of moves"
-    note = "; ".join(filter(None, (automorphisms.note, said if lost else "")))
+    many = len(elements.facts)
+    said = f"{lost} of {many} symmetries are none of what is seen, or of the table of moves"
+    note = "; ".join(filter(None, (elements.note, said if lost else "")))
     return Symmetries(np.array([p for p, _ in pairs]), np.array([m for _, m in pairs]), note)
-
-
-def _in_order(stored: Sequence[int], facts: Renaming, moves: Sequence[Sequence[int]]) -> Renaming:
-    """Return a renaming of facts by their numbers, then of the moves of each role."""
-    images = [0] * len(stored)
-    for i, image in enumerate(facts):
-        images[stored[i]] = stored[image]
-    for row in moves:
-        first = len(images)
-        images += [first + image for image in row]
-    return tuple(images)
 
 
 def _places(planes: Planes, facts: Numbers) -> Numbers | None:
@@ -110,18 +89,18 @@ def _places(planes: Planes, facts: Numbers) -> Numbers | None:
     return result
 
 
-def _moves(played: MarkovGame, circuit: GameCircuit, element: Renaming) -> Numbers | None:
+def _moves(
+    played: MarkovGame, circuit: GameCircuit, images: Sequence[NDArray[np.int32]]
+) -> Numbers | None:
     """Return whence each move of the table comes; None where roles do not agree."""
     numbers = played.table.numbers
     result = np.arange(len(numbers))
     image_of: dict[int, int] = {}
-    first = len(circuit.facts)
-    for row in circuit.moves:
+    for row, image in zip(circuit.moves, images, strict=True):
         for i, move in enumerate(row):
             if move in numbers:
-                image = numbers.get(row[element[first + i] - first], -1)
-                if image < 0 or image_of.setdefault(numbers[move], image) != image:
+                to = numbers.get(row[image[i]], -1)
+                if to < 0 or image_of.setdefault(numbers[move], to) != to:
                     return None
-        first += len(row)
     result[list(image_of.values())] = list(image_of)
     return result

@@ -11,6 +11,7 @@ guess of what people like to look at, and nothing rests on it: what it leaves ou
 - `marks`: what stands there; `places`: where moves are made
 - `widgets`: hands, heaps, scores and counters beside it
 - `inference`: all of it; `inferred`: for rulesets
+- `planes`: a board, written or inferred, as what a learner sees
 """
 
 from __future__ import annotations

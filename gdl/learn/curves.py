@@ -22,6 +22,14 @@ SUFFIX: Final = ".curve"
 """What the name of the file has at its end."""
 
 
+LOSSES: Final = {
+    "loss": "mean squared error of how games end",
+    "policy_loss": "cross entropy of moves",
+    "value_loss": "cross entropy of values",
+}
+"""What is drawn above, of a point, where it has that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Strength:
     """How a network did against another player.
@@ -46,17 +54,22 @@ class Point:
         seconds: Seconds of learning until then.
         loss: Mean squared error of the network about how games of `mcts` end, of shares of the
             points from 0 to 1; None where there was no game.
-        weight: How far it is to be believed beside playouts.
+        weight: How far it is to be believed beside playouts; None for a deep network, which no
+            playouts stand beside.
         mcts: How it did against `mcts` at equal nodes; None where that was not played.
         best: How it did against the best network before; likewise.
+        policy_loss: Cross entropy of the policy of a deep network about its own trees, in nats.
+        value_loss: The same of values, about games and trees.
     """
 
     games: int
     seconds: float
     loss: float | None
-    weight: float
+    weight: float | None
     mcts: Strength | None = None
     best: Strength | None = None
+    policy_loss: float | None = None
+    value_loss: float | None = None
 
 
 def strength(evaluation: Evaluation | None) -> Strength | None:
@@ -122,9 +135,13 @@ def plot(name: str, points: Sequence[Point], path: Path) -> None:
         raise
     figure = Figure(figsize=(8, 6))  # by itself: no window, no notebook
     above, below = figure.subplots(2, 1, sharex=True)
-    losses = [(point.games, point.loss) for point in points if point.loss is not None]
-    above.plot([at for at, _ in losses], [loss for _, loss in losses], "o-")
-    above.set_ylabel("mean squared error\nof how games end")
+    for label, words in LOSSES.items():
+        losses = [(point.games, getattr(point, label)) for point in points]
+        known = [(at, loss) for at, loss in losses if loss is not None]
+        if known:
+            above.plot([at for at, _ in known], [loss for _, loss in known], "o-", label=words)
+            above.set_ylabel("loss")
+            above.legend()
     above.set_title(name, parse_math=False)
     for label in ("mcts", "best"):
         met = [(point.games, getattr(point, label)) for point in points if getattr(point, label)]

@@ -1,32 +1,24 @@
-"""From rules to a player: the loop of learning, its checkpoints, and which games it refuses.
+"""From rules to a player by tuples of facts: what is learned, and which games are refused.
 
-In: a game, a seed, a file. Out: the file, a network for players, renewed as learning goes on; and
-beside it another, ``.training``, with all that learning remembers, from which it goes on after
-whatever ended it. What is learned depends on rules, seed and number of games alone: not on the
-clock, on how often it was stopped, or on what was shown meanwhile; and, where several play for it
-in rounds (`gdl.learn.rounds`), not on how many do. One program at a time has the file.
+In: a game, a seed, a file. Out: the file, a network for players, and the checkpoint beside it
+(`gdl.learn.resumable`). What is learned depends on rules, seed and number of games alone: not on
+the clock, on how often it was stopped, or on what was shown meanwhile; and, where several play for
+it in rounds (`gdl.learn.rounds`), not on how many do.
 """
 
 from __future__ import annotations
 
-import io
-import json
-import math
 import os
-import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from gdl._files import arrays_in, locked, replaced
 from gdl.game import Game
-from gdl.language.diagnostics import GdlError
 from gdl.language.keywords import RANDOM
 from gdl.language.preconditions import require_whole
+from gdl.learn.resumable import Kept, Progress, ResumableTraining, TrainingError, is_finite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,8 +35,6 @@ __all__ = ["Progress", "Training", "TrainingError"]
 
 FORMAT: Final = "gdl-training-4"
 """What a file says that it is; changes with the format, and with how is learned."""
-SUFFIX: Final = ".training"
-"""What the name of the file has at its end that holds all that learning remembers."""
 EXPLORE: Final = 0.1
 """Share of moves that are drawn."""
 FOLLOW: Final = 0.85
@@ -64,8 +54,6 @@ GAMES_SUFFIX: Final = ".games"
 SETTINGS: Final = (EXPLORE, FOLLOW, RATE, SHARP, OPENING)
 SLICE: Final = 0.2
 """Seconds of learning between two looks at the clock."""
-KEEP_SECONDS: Final = 20.0
-"""Seconds between two checkpoints."""
 WEIGHED: Final = 0.2
 """Processor seconds of weighing for each second of learning."""
 LEAST_SECONDS: Final = 1.0
@@ -73,28 +61,7 @@ LEAST_SECONDS: Final = 1.0
 TWO: Final = 2
 
 
-class TrainingError(GdlError):
-    """A game is none that can be learned, or a checkpoint is of another training."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far learning is.
-
-    Attributes:
-        games: Games that were played.
-        positions: Positions that were learned from.
-        cut: Games that were too long and cut.
-        seconds: Seconds of learning, all runs together.
-    """
-
-    games: int
-    positions: int
-    cut: int
-    seconds: float
-
-
-class Training:
+class Training(ResumableTraining[Progress]):
     """The learning of one game.
 
     Attributes:
@@ -104,6 +71,8 @@ class Training:
         seconds: Seconds of learning, all runs together.
         is_resumed: Whether it goes on from a checkpoint.
     """
+
+    FORMAT: ClassVar = FORMAT
 
     def __init__(  # noqa: PLR0913  # who plays for it
         self,
@@ -135,17 +104,11 @@ class Training:
             ArgumentError: The seed, workers or batches are no whole number, or too small.
             OSError: The checkpoint cannot be read.
         """
-        require_whole("seed", seed, 0)
+        native = _suited(game)
+        super().__init__(game, path, seed)
         is_shared = workers is not None or ray is not None
         self._batches = require_whole("batches", batches, 1) if is_shared else 0
         workers = require_whole("workers", 1 if workers is None else workers, 1)
-        if path.is_dir():
-            raise TrainingError(f"{path} cannot be written: it is a folder")
-        if not path.parent.is_dir():
-            raise TrainingError(f"{path} cannot be written: there is no folder {path.parent}")
-        native = _suited(game)
-        self.game, self.path, self.seed = game, path, seed
-        self._require_own()
         from gdl.learn.temporal_difference import new_lesson
         from gdl.learn.tuples import choose_tuples
         from gdl.play.lane_tables import LaneGame
@@ -157,9 +120,7 @@ class Training:
         self._lanes = LaneGame(native, seed=seed, network=self.layout.tables)
         (total,) = sample.sums
         self._lesson: Lesson = new_lesson(self._lanes, SETTINGS, total=total, seed=seed)
-        self.seconds = self.weight = 0.0
-        self._is_held, self._stamp = False, self._stamped()
-        self.is_resumed = self._stamp is not None
+        self.weight, self._pace = 0.0, 16
         if self.is_resumed:
             self._resume()
         # What has to be compiled is no learning, and its seconds do not count.
@@ -167,14 +128,9 @@ class Training:
         if self._rounds is None:
             self._learn(0)
 
-    @property
-    def checkpoint(self) -> Path:
-        """Where all that learning remembers is kept."""
-        return self.path.with_name(self.path.name + SUFFIX)
-
     def _begin_rounds(self, total: int, workers: int, ray: str | None) -> Rounds:
         from gdl.learn.rounds import Rounds, Terms
-        from gdl.play.value_network import rules_digest
+        from gdl.play.network_file import rules_digest
 
         return Rounds(
             Terms(self.game, SETTINGS, total, self.seed, self._batches, WORK),
@@ -187,52 +143,9 @@ class Training:
             ray=ray,
         )
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Have the file, so that no other program learns into it meanwhile.
-
-        `run`, `weigh` and `keep` do so by themselves, and nothing where it is had already. Those
-        who play for this one go when it ends.
-
-        Raises:
-            TrainingError: Another training has it, or has written the checkpoint since this one
-                read it.
-            OSError: The file that says who has it cannot be written.
-        """
-        if self._is_held:
-            yield
-            return
-        lock = self.path.with_name(f".{self.path.name}.lock")
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(locked(lock, waits=False))
-            except BlockingIOError:
-                holder = lock.read_text("utf-8", "replace") or "another program"
-                raise TrainingError(
-                    f"{self.path} is being learned by {holder}",
-                    help="wait until it has ended, or write to another file",
-                ) from None
-            lock.write_text(f"process {os.getpid()} on {socket.gethostname()}", "utf-8")
-            if self._stamped() not in {self._stamp, None}:
-                raise TrainingError(
-                    f"{self.checkpoint} was written by another training since this one read it",
-                    help="begin again: learning goes on from there",
-                )
-            self._is_held = True
-            try:
-                yield
-            finally:
-                self._is_held = False
-                if self._rounds is not None:
-                    self._rounds.close()
-
-    def _stamped(self) -> tuple[int, int, int] | None:
-        """Return what tells one checkpoint from another, None where there is none."""
-        try:
-            status = self.checkpoint.stat()
-        except FileNotFoundError:
-            return None
-        return status.st_ino, status.st_mtime_ns, status.st_size
+    def _let_go(self) -> None:
+        if self._rounds is not None:
+            self._rounds.close()
 
     @property
     def progress(self) -> Progress:
@@ -243,7 +156,8 @@ class Training:
     @property
     def network(self) -> Network:
         """The network as it is now; it goes on changing."""
-        from gdl.play.value_network import Head, Network, rules_digest
+        from gdl.play.network_file import rules_digest
+        from gdl.play.value_network import Head, Network
 
         head = Head(
             self.game.id,
@@ -257,58 +171,20 @@ class Training:
         )
         return Network(head, self.layout.tables)
 
-    def run(
-        self,
-        *,
-        seconds: float | None = None,
-        games: int | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Progress:
-        """Learn until so many seconds or games are reached, all runs together, and keep it.
-
-        Args:
-            seconds: Of learning; None for no bound.
-            games: Likewise.
-            on_progress: Is told how far it is, some times a second.
-
-        Raises:
-            ValueError: Neither seconds nor games are given: it would never end.
-            ArgumentError: Games are no whole number, or below 0.
-            TrainingError: Play came to a state that cannot be learned.
-            OSError: A file cannot be written.
-        """
-        if seconds is None and games is None:
-            raise ValueError("learning needs an end: seconds or games")
-        with self.held():
-            self._run(
-                math.inf if seconds is None else seconds,
-                1 << 62 if games is None else require_whole("games", games, 0),
-                on_progress,
-            )
-        return self.progress
-
-    def _run(
-        self, seconds: float, most: int, on_progress: Callable[[Progress], None] | None
-    ) -> None:
-        kept, pace = time.monotonic(), 16
-        while self.progress.games < most and self.seconds < seconds:
-            if self._rounds is None:
-                begun = time.monotonic()
-                self._learn(min(pace, most - self.progress.games))
-                spent = time.monotonic() - begun
-                self.seconds += spent
-                if spent > SLICE:
-                    pace = max(1, pace // 2)
-                elif spent < SLICE / 2:
-                    pace *= 2
-                if on_progress is not None:
-                    on_progress(self.progress)
-            else:
-                self._learn_round(on_progress)
-            if time.monotonic() - kept > KEEP_SECONDS:
-                self.keep()
-                kept = time.monotonic()
-        self.keep()
+    def _go_on(self, most: int, on_progress: Callable[[Progress], None] | None) -> None:
+        if self._rounds is not None:
+            self._learn_round(on_progress)
+            return
+        begun = time.monotonic()
+        self._learn(min(self._pace, most - self.progress.games))
+        spent = time.monotonic() - begun
+        self.seconds += spent
+        if spent > SLICE:
+            self._pace = max(1, self._pace // 2)
+        elif spent < SLICE / 2:
+            self._pace *= 2
+        if on_progress is not None:
+            on_progress(self.progress)
 
     def _learn_round(self, on_progress: Callable[[Progress], None] | None) -> None:
         from gdl.learn.rounds import PlayError
@@ -363,13 +239,9 @@ class Training:
         """
         if self._rounds is not None and not self._rounds.is_between:
             return
-        with self.held():
-            with replaced(self.checkpoint) as file:
-                file.write(self._remembered())
-            self._stamp = self._stamped()
-            self.network.save(self.path)
-            if self._rounds is not None:
-                self._rounds.forget()
+        super().keep()
+        if self._rounds is not None:
+            self._rounds.forget()
 
     def _learn(self, games: int) -> None:
         from gdl.learn import temporal_difference
@@ -393,63 +265,25 @@ class Training:
             expected=EXPECTED,
         )
 
-    def _remembered(self) -> bytes:
-        import numpy as np
+    @property
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays that learning writes into."""
+        lesson = self._lesson
+        return {
+            "weights": self.layout.tables.weights,
+            "drift": lesson.drift,
+            "length": lesson.length,
+            "random": lesson.random,
+            "done": lesson.done,
+        }
 
-        from gdl.play.value_network import rules_digest
-
-        head = {
-            "format": FORMAT,
-            "digest": rules_digest(self.game),
-            "seed": self.seed,
-            "seconds": self.seconds,
+    def _remembered(self) -> Kept:
+        said = {
             "weight": self.weight,
             "batches": self._batches,
             "studied": int(self._lesson.studied[0]),
         }
-        file = io.BytesIO()
-        np.savez(
-            file,
-            head=np.frombuffer(json.dumps(head).encode(), np.uint8),
-            weights=self.layout.tables.weights,
-            drift=self._lesson.drift,
-            length=self._lesson.length,
-            random=self._lesson.random,
-            done=self._lesson.done,
-        )
-        return file.getvalue()
-
-    def _require_own(self) -> None:
-        """Refuse a checkpoint of other rules, and to write over what is no network of these.
-
-        Raises:
-            TrainingError: It is so.
-            OSError: The checkpoint cannot be read.
-        """
-        from gdl.play.value_network import NetworkError, read_network, rules_digest
-
-        own = rules_digest(self.game)
-        if self.checkpoint.exists():
-            try:
-                head = json.loads(bytes(arrays_in(self.checkpoint.read_bytes())["head"]))
-                other = head["digest"] != own
-            except (ValueError, KeyError, TypeError):
-                return  # what is wrong with it `_resume` says
-            if other:
-                raise TrainingError(
-                    f"{self.checkpoint} is of other rules than those of {self.game.id}",
-                    help="write to another file, or remove it to begin anew",
-                )
-        elif self.path.exists():
-            try:
-                is_own = read_network(self.path).head.digest == own
-            except NetworkError:
-                is_own = False
-            if not is_own:
-                raise TrainingError(
-                    f"{self.path} is there already, and is no network of {self.game.id}",
-                    help="write to another file, or remove it",
-                )
+        return Kept(said, self._arrays)
 
     def _resume(self) -> None:
         """Take all that the checkpoint remembers, or nothing of it.
@@ -458,43 +292,27 @@ class Training:
             TrainingError: It is none, damaged, or of another training of these rules.
             OSError: It cannot be read.
         """
-        lesson = self._lesson
-        own: dict[str, NDArray[Any]] = {
-            "weights": self.layout.tables.weights,
-            "drift": lesson.drift,
-            "length": lesson.length,
-            "random": lesson.random,
-            "done": lesson.done,
-        }
-        kept = _checkpoint_in(self.checkpoint.read_bytes(), own)
-        if kept is None:
-            raise TrainingError(
-                f"{os.fspath(self.checkpoint)} is no checkpoint of this version",
-                help="remove it to begin anew",
-            )
-        self._refuse_another(kept, own)
-        self.seconds, self.weight = kept.seconds, kept.weight
+        own = self._arrays
+        said, arrays = self._kept(lambda kept: _is_sound(kept, own))
+        self._refuse_another(said.get("batches", 0), arrays, own)
+        self.weight = float(said.get("weight", 0.0))
         # Written into, not replaced: machine code and helpers hold the addresses of these arrays.
         for name, array in own.items():
-            array[:] = kept.arrays[name]
-        lesson.studied[0] = kept.studied
+            array[:] = arrays[name]
+        self._lesson.studied[0] = said.get("studied", 0)
 
-    def _refuse_another(self, kept: _Checkpoint, own: Mapping[str, NDArray[Any]]) -> None:
+    def _refuse_another(
+        self, batches: int, kept: Mapping[str, NDArray[Any]], own: Mapping[str, NDArray[Any]]
+    ) -> None:
         """Refuse a checkpoint of another training: to go on would give what neither gives alone.
 
-        A seed, and how batches are shared out, settle which games are played; so with any other
-        the result would hang on when the training was interrupted.
+        How batches are shared out settles which games are played; so with another way the result
+        would hang on when the training was interrupted.
 
         Raises:
-            TrainingError: Seed, way of sharing or network are not those of this training.
+            TrainingError: Way of sharing or network are not those of this training.
         """
         where = os.fspath(self.checkpoint)
-        if kept.seed != self.seed:
-            raise TrainingError(
-                f"{where} was begun with the seed {kept.seed}, not {self.seed}",
-                help=f"go on with --seed {kept.seed}, or write to another file",
-            )
-        batches = kept.batches
         if batches != self._batches:
             begun, now = (
                 f"in rounds of {count} batches" if count else "by one process, not in rounds"
@@ -505,48 +323,11 @@ class Training:
                 f"{where} was begun {begun}, and is to go on {now}",
                 help=f"go on with {way}, or write to another file",
             )
-        if any(kept.arrays[name].shape != array.shape for name, array in own.items()):
+        if any(kept[name].shape != array.shape for name, array in own.items()):
             raise TrainingError(
                 f"{where} was begun by a network that looks at other facts",
                 help="remove it to begin anew",
             )
-
-
-class _Checkpoint(NamedTuple):
-    """What a checkpoint says, each number of a kind and in a range that it may have."""
-
-    seed: int
-    seconds: float
-    weight: float
-    batches: int
-    studied: int
-    arrays: dict[str, NDArray[Any]]
-
-
-def _checkpoint_in(content: bytes, own: Mapping[str, NDArray[Any]]) -> _Checkpoint | None:
-    """Return what a checkpoint holds; None for none of this version and for one that is damaged.
-
-    What is wrong is looked for here, as nothing would raise later: weights that are not finite, or
-    a generator of random numbers whose state is zero, learn on in silence and learn nothing.
-    """
-    try:
-        arrays = arrays_in(content)
-        head = json.loads(bytes(arrays.pop("head")))
-        kept = _Checkpoint(
-            head["seed"],
-            float(head["seconds"]),
-            float(head.get("weight", 0.0)),
-            head.get("batches", 0),
-            head.get("studied", 0),
-            arrays,
-        )
-        is_ours = head["format"] == FORMAT and isinstance(kept.seed, int)
-        is_ours = is_ours and _is_whole(kept.batches, kept.studied)
-        is_ours = is_ours and 0 <= kept.seconds < math.inf and 0 <= kept.weight <= 1
-        is_ours = is_ours and _is_sound(arrays, own)
-    except (ValueError, KeyError, TypeError, OverflowError):
-        return None
-    return kept if is_ours else None
 
 
 def _is_whole(batches: object, studied: object) -> bool:
@@ -556,17 +337,21 @@ def _is_whole(batches: object, studied: object) -> bool:
     return studied % batches == 0 if batches > 0 else batches == studied == 0
 
 
-def _is_sound(kept: Mapping[str, NDArray[Any]], own: Mapping[str, NDArray[Any]]) -> bool:
-    """Return whether what a checkpoint holds can be learned on from, but for its shapes.
+def _is_sound(checkpoint: Kept, own: Mapping[str, NDArray[Any]]) -> bool:
+    """Return whether learning can go on from what a checkpoint holds, but for shapes.
 
-    Numbers drawn from a state of zeros are zeros for ever.
+    What is wrong is looked for here, as nothing would raise later: weights that are not finite, or
+    a generator of random numbers whose state is zero, learn on in silence and learn nothing.
     """
+    said, kept = checkpoint
     return (
-        {name: array.dtype for name, array in kept.items()}
+        0 <= float(said.get("weight", 0.0)) <= 1
+        and _is_whole(said.get("batches", 0), said.get("studied", 0))
+        and {name: array.dtype for name, array in kept.items()}
         == {name: array.dtype for name, array in own.items()}
-        and all(bool((abs(kept[name]) < math.inf).all()) for name in ("weights", "drift", "length"))
+        and is_finite(kept, "weights", "drift", "length")
         and bool((kept["done"] >= 0).all())
-        and bool(kept["random"].all())
+        and bool(kept["random"].all())  # numbers drawn from a state of zeros are zeros for ever
     )
 
 

@@ -15,6 +15,7 @@ Carlo Counterfactual Regret Minimization", 2019 (its baselines).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -313,24 +314,10 @@ class Trees:
                 notes=[f"it is below row {row}"],
                 expected="a game in which every role has a move until it is over",
             )
-        has_choice = counts > 1
-        many = has_choice.sum(axis=0)
-        nodes, moves = self.children.shape[1:]
-        while len(self.slots) < many.max():
-            self.slots.append(Slot(len(self.rows), nodes, moves))
-        # Those that choose come first, in the order of roles.
-        order = has_choice.argmax(axis=0)[None]
-        if many.max() > 1:
-            order = np.argsort(~has_choice, axis=0, kind="stable")
-        result = []
-        for s in range(max(1, int(many.max()))):
-            movers = np.where(many > s, order[s], NOTHING) if s else order[0]
-            legal = np.zeros((len(rows), moves), np.bool_)
-            for role, mask in enumerate(masks):
-                mine = movers == role
-                legal[mine, : mask.shape[1]] = mask[mine]
-            result.append((self.slots[s], movers, legal))
-        return result
+        found = choosers(masks, self.children.shape[2])
+        while len(self.slots) < len(found):
+            self.slots.append(Slot(len(self.rows), *self.children.shape[1:]))
+        return [(slot, *each) for slot, each in zip(self.slots, found, strict=False)]
 
     def mark_mixed(self, rows: NDArray[np.int64], nodes: NDArray[np.int64]) -> None:
         """Note in which nodes more than one player chooses."""
@@ -411,6 +398,37 @@ class Trees:
 
     def _like(self, size: int, nodes: int) -> Trees:
         return Trees(size, nodes, self.states.shape[2], self._batch, self.nature, len(self.slots))
+
+
+def choosers(
+    masks: Sequence[NDArray[np.bool_]], moves: int
+) -> list[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
+    """Return who chooses in n positions, a pair for each that chooses at once.
+
+    Where nobody has more than one move the first role stands first, with what it has.
+
+    Args:
+        masks: For each role the mask of legal moves, ``bool[n, moves of it]``.
+        moves: Columns of the masks that are returned.
+
+    Returns:
+        Numbers of roles ``int64[n]``, `NOTHING` for nobody, and masks ``bool[n, moves]``.
+    """
+    has_choice = np.stack([mask.sum(axis=1) for mask in masks]) > 1
+    many = has_choice.sum(axis=0)
+    # Those that choose come first, in the order of roles.
+    order = has_choice.argmax(axis=0)[None]
+    if many.max() > 1:
+        order = np.argsort(~has_choice, axis=0, kind="stable")
+    result = []
+    for s in range(max(1, int(many.max()))):
+        movers = np.where(many > s, order[s], NOTHING) if s else order[0]
+        legal = np.zeros((len(many), moves), np.bool_)
+        for role, mask in enumerate(masks):
+            mine = movers == role
+            legal[mine, : mask.shape[1]] = mask[mine]
+        result.append((movers, legal))
+    return result
 
 
 def _fill(to: NDArray[Any], values: NDArray[Any], is_kept: NDArray[np.bool_]) -> None:

@@ -24,6 +24,7 @@ What stands where:
   says (to Python by `judge`); `workspace` (code and memory), `lane_tables`
 - search in any other game: `uct`, with `regret_matching` where several roles choose at once
   (`mixed_strategy`: how often each move is taken)
+- trained files, of both kinds: `network_file`; by deep networks: ``deep/``
 - games of one role: ``puzzles/``
 - small games of two roles with hidden facts, chance and moves at once: `equilibrium`,
   `equilibrium_player`

@@ -70,7 +70,7 @@ class GreedyPlayer:
             NetworkError: It is not.
         """
         if self._network is not None:
-            self._network.check(game)
+            self._network.head.check(game)
 
     def __call__(self, game: Game, state: Position, budget: Budget) -> Term:
         """Return the move with the best goal after it, as far as time allows to look."""

@@ -145,7 +145,7 @@ class MctsPlayer:
             NetworkError: It is not.
         """
         if self._network is not None:
-            self._network.check(game)
+            self._network.head.check(game)
 
     @property
     def is_compiling(self) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Final, TypeAlias
 
 from gdl.language.diagnostics import GdlError
@@ -57,6 +58,11 @@ class Option:
     least: float = 0
     most: float = 1_000
     of_machine: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it names a file, in whose name commas may stand."""
+        return self.default == "" and self.of_machine
 
     @property
     def expected(self) -> str:
@@ -102,12 +108,14 @@ class Kind:
         make: Called as ``make(role=..., seed=..., **options)``; role is None for a player that is
             to find out itself (the only one that can move).
         options: Its knobs; None for a function of another package, which checks them itself.
+        needs_file: Whether it is none without the name of a file, and so nothing for guests.
     """
 
     name: str
     summary: str
     make: Callable[..., Player]
     options: tuple[Option, ...] | None = ()
+    needs_file: bool = False
 
     def for_guests(self) -> Kind:
         """Return it with those knobs alone that anybody may turn."""
@@ -124,12 +132,13 @@ BUILT_IN: Final[Mapping[str, Home]] = {
     "solve": ("gdl.play.solve", "SOLVE_PLAYER"),
     "equilibrium": ("gdl.play.equilibrium_player", "EQUILIBRIUM_PLAYER"),
     "puzzle": ("gdl.play.puzzles.player", "PUZZLE_PLAYER"),
+    "deep": ("gdl.play.deep.player", "DEEP_PLAYER"),
 }
 """Module and name of each kind of our own; imported when it is first asked for."""
 NETWORK: Final = ".gdlnet"
 """How the name of a file of ``gdl train`` ends, which stands for a player by itself."""
 BY_NETWORK: Final = "mcts:value="
-"""That player, but for the name of the file."""
+"""That player, but for the name of the file, where the file does not say another."""
 
 
 def kinds() -> Mapping[str, Kind]:
@@ -161,7 +170,7 @@ def make(
 
     Args:
         spec: Name, then options if any: ``mcts``, ``mcts:rave=on,c=1.0``. A file of ``gdl train``
-            (``mine.gdlnet``) is ``mcts:value=mine.gdlnet``.
+            (``mine.gdlnet``) is ``mcts:value=mine.gdlnet``, or ``deep:network=mine.gdlnet``.
         role: The role that it plays; None for whichever is the only one to move.
         seed: Makes its draws repeatable.
         own: Whether it may also be a file or something in a module, ``./mine.py:rave=on`` or
@@ -174,8 +183,7 @@ def make(
         PlayerOptionError: An option that it does not have, or a value that it does not take; for
             a player of another package, whatever goes wrong while it is made.
     """
-    if spec.endswith(NETWORK) and "=" not in spec:
-        spec = BY_NETWORK + spec
+    spec = _by_network(spec, guest=guest)
     name, _, text = spec.partition(":")
     own_kind = split_own(spec) if own and not _is_known(name.strip()) else None
     if own_kind is not None:
@@ -202,6 +210,29 @@ def make(
             expected="a function of game, state and budget",
         )
     return player
+
+
+def network_of(spec: str) -> str:
+    """Return the file of ``gdl train`` by which a player of our own judges; empty for none."""
+    name, _, text = _by_network(spec).partition(":")
+    if name.strip() not in BUILT_IN:
+        return ""
+    kind = _built_in(name.strip())
+    options = dict(part.partition("=")[::2] for part in _parts(kind, text))
+    named = {option: value.strip() for option, value in options.items()}
+    return named.get("value") or named.get("network", "")
+
+
+def _by_network(spec: str, *, guest: bool = False) -> str:
+    """Return the player that the name of a file of ``gdl train`` stands for; other texts as is."""
+    before, equals, _ = spec.partition("=")
+    if not spec.endswith(NETWORK) or (equals and ":" in before):
+        return spec
+    if guest or find_spec("numpy") is None:
+        return BY_NETWORK + spec  # what is wrong with it is said where it is made
+    from gdl.play.network_file import player_of
+
+    return player_of(spec)
 
 
 def _is_known(name: str) -> bool:
@@ -255,7 +286,7 @@ def _foreign(entry: EntryPoint) -> Kind:
 
 def _options(kind: Kind, text: str) -> dict[str, Value]:
     options: dict[str, Value] = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
+    for part in _parts(kind, text):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise PlayerOptionError(
@@ -265,6 +296,18 @@ def _options(kind: Kind, text: str) -> dict[str, Value]:
             raise PlayerOptionError(f"the option {name} of {kind.name} is given twice")
         options[name] = value if kind.options is None else _value(kind, kind.options, name, value)
     return options
+
+
+def _parts(kind: Kind, text: str) -> list[str]:
+    """Return the options as they were typed; what follows a comma may go on the name of a file."""
+    files = {option.name for option in kind.options or () if option.is_file}
+    parts: list[str] = []
+    for part in filter(str.strip, text.split(",")):
+        if parts and "=" not in part and parts[-1].partition("=")[0].strip() in files:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    return [part.strip() for part in parts]
 
 
 def _value(kind: Kind, options: tuple[Option, ...], name: str, text: str) -> Value:

@@ -18,12 +18,8 @@ Source: Bledsoe and Browning, "Pattern Recognition and Reading by Machine", 1959
 # numba finds the types
 from __future__ import annotations
 
-import hashlib
-import io
-import json
 import os
-from dataclasses import asdict, dataclass
-from functools import lru_cache
+from dataclasses import dataclass
 from math import exp
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -31,16 +27,12 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gdl._files import arrays_in, replaced
+from gdl._files import replaced
 from gdl.game import Game
-from gdl.language.diagnostics import GdlError
-from gdl.language.render import render_rule
 from gdl.native.jit import entry, inlined, lowest, ones
 from gdl.play.lanes import ONE, ZERO
-from gdl.ruleset import Ruleset
+from gdl.play.network_file import TUPLES, NetworkError, Origin, no_network_error, packed, read_as
 
-FORMAT: Final = "gdl-network-2"
-"""What a file says that it is; changes with the format."""
 ARRAYS: Final = ("starts", "terms", "tables", "weights", "gates", "derived")
 
 
@@ -50,10 +42,6 @@ PAIRS: Final = 16
 """Pairs of states that are looked at for each."""
 FEWEST: Final = 64
 """States from which on it pays."""
-
-
-class NetworkError(GdlError):
-    """A file is no network, or one of other rules."""
 
 
 class Room(NamedTuple):
@@ -269,21 +257,6 @@ def judge_state(n: NetworkTables, state: Any) -> float:
     return judge(n, state)
 
 
-def rules_digest(game: Game) -> str:
-    """Return a SHA-256 of the rules of a game, however they are written.
-
-    It is the same for a ruleset, for the one file that it flattens to, and for the rules as a match
-    of the GGP protocol sends them. Cost: that of rendering them, once.
-    """
-    return _digest(game.ruleset)
-
-
-@lru_cache(8)
-def _digest(ruleset: Ruleset) -> str:
-    text = "\n".join(render_rule(rule) for rule in ruleset.description.rules)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def no_room() -> Room:
     """Return what stands for the room of a network that nobody asks."""
     numbers, nodes = np.zeros(0, np.int64), np.zeros(0, np.int32)
@@ -344,28 +317,14 @@ def with_room(tables: NetworkTables) -> NetworkTables:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a file says before its arrays.
+class Head(Origin):
+    """What a file says before its arrays: what the network is of, of two roles.
 
     Attributes:
-        game: Id of the game, or path of its file.
-        digest: Of its rules.
-        roles: The two roles in order.
-        worst: The least that each may get.
-        best: The most.
-        games: Games that it has learned from.
-        seed: Of the training.
         weight: How far it is to be believed beside playouts, 0 to 1: as was measured, 0 before. A
             file of before this was measured does not say, and gets one half.
     """
 
-    game: str
-    digest: str
-    roles: tuple[str, ...]
-    worst: tuple[int, ...]
-    best: tuple[int, ...]
-    games: int
-    seed: int
     weight: float = 0.5
 
 
@@ -381,26 +340,13 @@ class Network:
     head: Head
     tables: NetworkTables
 
-    def check(self, game: Game) -> None:
-        """See that a game is played by the rules that this was trained on.
-
-        Raises:
-            NetworkError: It is not.
-        """
-        if rules_digest(game) != self.head.digest:
-            raise NetworkError(
-                f"the network was trained on other rules than those of {game.id}",
-                expected=f"the rules of {self.head.game}, digest {self.head.digest[:16]}",
-                help=f"train one on these rules: gdl train {game.id}",
-            )
-
     def tables_for(self, game: Game) -> NetworkTables:
         """Return the tables for one thread that searches a compiled game.
 
         Raises:
             NetworkError: The network is of other rules, or the game is not compiled.
         """
-        self.check(game)
+        self.head.check(game)
         native = game.back_end.native
         if native is None or len(native.kernel.compiled.facts) != facts_of(self.tables):
             raise NetworkError(
@@ -427,12 +373,9 @@ class Network:
 
     def packed(self) -> bytes:
         """Return the bytes of a file."""
-        head = json.dumps({"format": FORMAT, **asdict(self.head)}, sort_keys=True).encode()
         arrays = {name: getattr(self.tables, name) for name in ARRAYS}
         arrays["weights"] = arrays["weights"].astype(np.float16)
-        file = io.BytesIO()
-        np.savez_compressed(file, head=np.frombuffer(head, np.uint8), **arrays)
-        return file.getvalue()
+        return packed(TUPLES, self.head, arrays)
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:
@@ -441,60 +384,32 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     Raises:
         NetworkError: The file cannot be read, or is none.
     """
+    said, arrays = read_as(TUPLES, path)
     try:
-        arrays = arrays_in(Path(path).read_bytes())
-        said = json.loads(bytes(arrays["head"]))
-        if said.pop("format", None) != FORMAT:
-            raise NetworkError(
-                f"{os.fspath(path)} is a network of another version",
-                expected=f"the format {FORMAT}",
-                help="train it again: gdl train",
-            )
         starts, terms, tables, weights, gates, derived = (arrays[name] for name in ARRAYS)
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
-        }
-        head = Head(**values)
-        if not _is_whole(head):
-            raise _no_network_error(path)
-    except OSError as error:
-        raise NetworkError(
-            f"{os.fspath(path)} cannot be read: {error.strerror or error}"
-        ) from error
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise _no_network_error(path) from None
-    network = NetworkTables(
-        starts.astype(np.int64),
-        terms.astype(np.int32),
-        tables.astype(np.int64),
-        np.ascontiguousarray(weights.astype(np.float32)),
-        gates.astype(np.int32),
-        derived.astype(np.int32),
-        no_room(),
-    )
-    if not _is_sound(network):
-        raise _no_network_error(path)
+        head = Head(**said)
+        network = NetworkTables(
+            starts.astype(np.int64),
+            terms.astype(np.int32),
+            tables.astype(np.int64),
+            np.ascontiguousarray(weights.astype(np.float32)),
+            gates.astype(np.int32),
+            derived.astype(np.int32),
+            no_room(),
+        )
+    except (ValueError, KeyError, TypeError):
+        raise no_network_error(path) from None
+    if not _is_whole(head) or not _is_sound(network):
+        raise no_network_error(path)
     return Network(head, with_room(network))
-
-
-def _no_network_error(path: str | os.PathLike[str]) -> NetworkError:
-    return NetworkError(
-        f"{os.fspath(path)} is no network of gdl", expected="a file that gdl train wrote"
-    )
 
 
 def _is_whole(head: Head) -> bool:
     """Return whether what a file says of itself is of the right kinds."""
-    pairs: tuple[object, ...] = (head.worst, head.best)
-    name: object = head.digest
     weight: object = head.weight
-    if not isinstance(name, str) or not all(isinstance(pair, tuple) for pair in pairs):
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)):
         return False
-    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1:
-        return False
-    goals: list[object] = [*head.worst, *head.best]
-    is_whole = len(head.worst) == len(head.best) == len(head.roles)
-    return is_whole and all(isinstance(goal, int) for goal in goals)
+    return 0 <= weight <= 1 and head.is_whole
 
 
 def _is_sound(n: NetworkTables) -> bool:

@@ -13,7 +13,8 @@ What stands where:
   take turns), `backward_induction` (of any kind, with `matrices` where roles choose at once);
   `sentinels` for what has no value
 - renamings that leave a game as it is: `symmetry` (found and proved), `colour_refinement`
-  (candidates), `group` (the least key that they make of one), `orbits` (for blocks of keys)
+  (candidates), `group` (the least key that they make of one), `orbits` (for blocks of keys),
+  `elements` (all of them, for learners)
 - `positions` (blocks of states through the machine code), `expand` (its loops), `packing` (states
   as keys), `sorting`, `compression`, `key_file` (rows of what is compressed)
 """

@@ -34,7 +34,7 @@ class Offered:
         name: What others see, and ask for.
         spec: The player, as ``gdl play --against`` takes it; never told to anybody.
         summary: What it is, one phrase.
-        digest: Of the rules that it was trained on (`gdl.play.value_network.rules_digest`); empty
+        digest: Of the rules that it was trained on (`gdl.play.network_file.rules_digest`); empty
             where it plays whatever it is given.
     """
 
@@ -51,7 +51,7 @@ def offered(text: str) -> Offered:
         OfferError: The name is none, or that of another player.
         GdlError: There is no such player.
     """
-    from gdl.play.registry import kinds, make
+    from gdl.play.registry import kinds, make, network_of
 
     name, equals, spec = (part.strip() for part in text.partition("="))
     if not equals or not spec or not NAME.fullmatch(name):
@@ -62,26 +62,13 @@ def offered(text: str) -> Offered:
     if name in kinds():
         raise OfferError(f"there is a player {name} already", expected="another name")
     make(spec, own=True)
-    network = _network_of(spec)
+    network = network_of(spec)
     if not network:
         return Offered(name, spec, "a player of this server")
-    from gdl.play.value_network import read_network
+    from gdl.play.network_file import origin_of
 
-    head = read_network(network).head
-    return Offered(name, spec, f"has learned from {head.games:,} games", head.digest)
-
-
-def _network_of(spec: str) -> str:
-    """Return the file of ``gdl train`` that a player judges by; empty where there is none."""
-    from gdl.play.registry import BUILT_IN, NETWORK
-
-    if spec.endswith(NETWORK) and "=" not in spec:
-        return spec
-    name, _, text = spec.partition(":")
-    if name.strip() not in BUILT_IN:
-        return ""
-    options = dict(part.strip().partition("=")[::2] for part in text.split(","))
-    return options.get("value", "").strip()
+    origin = origin_of(network)
+    return Offered(name, spec, f"has learned from {origin.games:,} games", origin.digest)
 
 
 def behind(agent: str, players: Sequence[Offered]) -> tuple[str, bool]:
@@ -141,4 +128,5 @@ def listed(players: Sequence[Offered] = ()) -> list[dict[str, Any]]:
             "trained": False,
         }
         for kind in map(Kind.for_guests, kinds().values())
+        if not kind.needs_file
     ]

@@ -150,7 +150,7 @@ class Shipped:
         """Return which of the players that are offered were trained on the rules of a ruleset."""
         if not any(player.digest for player in players):
             return []
-        from gdl.play.value_network import rules_digest
+        from gdl.play.network_file import rules_digest
 
         digest_ = rules_digest(self.game(pinned))
         return [player.name for player in players if player.digest == digest_]

@@ -17,8 +17,8 @@ from gdl.adapters import gymnasium, openspiel, pettingzoo, vector
 from gdl.adapters.markov_game import Status, markov_game
 from gdl.adapters.moves import one_chooses
 from gdl.adapters.packages import MissingPackageError
-from gdl.adapters.planes import board_planes
 from gdl.adapters.propositions import UnlistedError
+from gdl.boards.planes import board_planes
 from gdl.language.syntax import Compound, Constant
 from gdl.view.mark import Mark
 from gdl.view.picture import GRID, CellFact, Layout, Picture

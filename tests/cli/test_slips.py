@@ -26,7 +26,7 @@ error: size of hex is 99
 """
 NO_PLAYER = """\
 error: there is no player 'mtcs'
-  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle or deep
   help: did you mean mcts?
 """
 NO_PLAYER_FILE = """\
@@ -258,7 +258,7 @@ def test_flatten_says_nothing_of_hints() -> None:
 
 PLAYER = """\
 error: --player foo: there is no player 'foo'
-  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle or deep
 """
 
 
@@ -372,7 +372,7 @@ error: nothing is a folder, and no ruleset has that name
 """
 AGAINST = """\
 error: player mtcs: there is no player 'mtcs'
-  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle
+  expected: random or greedy or mcts or alphabeta or solve or equilibrium or puzzle or deep
   help: did you mean mcts?
 """
 NO_FOLDER = """\

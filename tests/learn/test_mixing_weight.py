@@ -163,7 +163,8 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
     import json
 
     from gdl.learn.training import Training
-    from gdl.play.value_network import NetworkError, read_network
+    from gdl.play.network_file import NetworkError
+    from gdl.play.value_network import read_network
 
     path = tmp_path / "net.gdlnet"
     Training(game, path).run(games=5)
@@ -190,7 +191,8 @@ def test_a_file_without_a_weight_gets_one_half(game: Game, tmp_path: Path) -> No
 def test_a_damaged_file_is_refused_or_reads_as_it_was(game: Game, tmp_path: Path) -> None:
     """Some bytes of an archive, a date, say, mean nothing; no other error comes out of any."""
     from gdl.learn.training import Training
-    from gdl.play.value_network import NetworkError, read_network
+    from gdl.play.network_file import NetworkError
+    from gdl.play.value_network import read_network
 
     path = tmp_path / "net.gdlnet"
     Training(game, path).run(games=5)

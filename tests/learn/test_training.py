@@ -434,7 +434,7 @@ def test_a_seed_below_zero_and_a_folder_for_a_file_are_refused(game: Game, tmp_p
 
 
 def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None:
-    from gdl.play.value_network import rules_digest
+    from gdl.play.network_file import rules_digest
 
     path = tmp_path / "net"
     trained(game, path, 3)
@@ -451,7 +451,7 @@ def test_a_network_of_other_rules_is_refused(game: Game, tmp_path: Path) -> None
 
 
 def test_the_same_rules_in_another_file_are_not_refused(game: Game, tmp_path: Path) -> None:
-    from gdl.play.value_network import rules_digest
+    from gdl.play.network_file import rules_digest
     from gdl.ruleset.flatten import flatten
 
     path = tmp_path / "flat.kif"
@@ -475,7 +475,8 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
 @pytest.mark.later
 @pytest.mark.parametrize("name", ["starts", "terms", "tables", "weights", "gates", "derived"])
 def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, name: str) -> None:
-    from gdl.play.value_network import NetworkError, read_network
+    from gdl.play.network_file import NetworkError
+    from gdl.play.value_network import read_network
 
     path = tmp_path / "net.npz"
     trained(gdl.load("connectfour?columns=4&rows=4", backend="native"), path, 3)
@@ -495,9 +496,10 @@ KILLED = """
 import sys
 from pathlib import Path
 import gdl
+import gdl.learn.resumable as resumable
 import gdl.learn.training as t
 
-t.KEEP_SECONDS = 0.0  # after each slice
+resumable.KEEP_SECONDS = 0.0  # after each slice
 game = gdl.load("tictactoe", backend="native")
 training = t.Training(game, Path(sys.argv[1]))
 say = lambda p: print(p.games, flush=True)

@@ -25,7 +25,7 @@ from gdl.play import (
 from gdl.play.player import Player, PlayerError
 from tests.play.games import game_of
 
-OWN = {"random", "greedy", "mcts", "alphabeta", "solve", "puzzle", "equilibrium"}
+OWN = {"random", "greedy", "mcts", "alphabeta", "solve", "puzzle", "equilibrium", "deep"}
 
 
 def test_the_players_of_the_house_are_there() -> None:
@@ -35,6 +35,8 @@ def test_the_players_of_the_house_are_there() -> None:
 
 def test_every_option_of_every_player_is_taken_as_its_default_is_typed() -> None:
     for name in OWN:
+        if kinds()[name].needs_file:
+            continue
         options = kinds()[name].options or ()
         typed = [f"{option.name}={option.show()}" for option in options if option.default != ""]
         make(f"{name}:{','.join(typed)}")
@@ -49,7 +51,7 @@ def test_every_option_of_every_player_is_taken_as_its_default_is_typed() -> None
             (
                 "there is no player 'mtcs'\n"
                 "  expected: random or greedy or mcts or alphabeta or solve or equilibrium or "
-                "puzzle\n"
+                "puzzle or deep\n"
                 "  help: did you mean mcts?"
             ),
         ),
@@ -150,6 +152,27 @@ def test_what_guests_may_turn_names_no_file() -> None:
         for option in kind.for_guests().options or ():
             assert option.words or not isinstance(option.default, str)
     assert Kind("theirs", "", make, None).for_guests().options == ()
+
+
+def test_a_player_that_needs_a_file_says_so() -> None:
+    for is_guest in (False, True):
+        with pytest.raises(PlayerOptionError) as caught:
+            make("deep", guest=is_guest)
+        assert str(caught.value) == (
+            "the player deep needs a network\n"
+            "  expected: deep:network=FILE, a file of gdl train --deep"
+        )
+
+
+def test_the_name_of_a_file_may_have_commas_and_equals_signs(tmp_path: Path) -> None:
+    for name in ("a,b.gdlnet", "a=b.gdlnet", "a, b,c.gdlnet"):
+        path = tmp_path / name
+        for spec in (f"mcts:value={path}", f"mcts:value={path},weight=0.5", f"{path}"):
+            if "=" in name and spec != f"{path}":
+                continue
+            with pytest.raises(GdlError) as caught:
+                make(spec)
+            assert str(caught.value) == f"{path} cannot be read: No such file or directory"
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-1", "1e9"])
@@ -276,7 +299,7 @@ ONE_STEP = """\
 """
 
 
-@pytest.mark.parametrize("spec", sorted(OWN))
+@pytest.mark.parametrize("spec", sorted(OWN - {"deep"}))
 def test_nobody_is_asked_where_nothing_is_legal(spec: str, tmp_path: Path) -> None:
     game = game_of(ONE_STEP, tmp_path)
     player = make(spec, role=game.role("robot"))

@@ -120,7 +120,7 @@ def test_a_database_that_cannot_be_used_is_said_so(
             (
                 "error: --player Nell=nobody: there is no player 'nobody'\n"
                 "  expected: random or greedy or mcts or alphabeta or solve or equilibrium "
-                "or puzzle\n"
+                "or puzzle or deep\n"
             ),
         ),
         (("Mo=mcts", "Mo=greedy"), "error: --player Mo=greedy: Mo is offered twice\n"),

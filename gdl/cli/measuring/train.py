@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from gdl.cli.measuring.looks import MCTS, DeepLooks, Look, Looks, TupleLooks, in_words
 from gdl.cli.positions.position import open_game
 from gdl.cli.terminal.console import say, say_json
 from gdl.cli.terminal.guard import INTERRUPTED, UsageError
@@ -20,68 +19,18 @@ from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.language.packages import need_packages
 
 if TYPE_CHECKING:
-    from gdl.learn.curves import Point
-    from gdl.learn.evaluation import Evaluation
-    from gdl.learn.mixing_weight import Weighing
-    from gdl.learn.training import Progress, Training
+    from gdl.game import Game
+    from gdl.learn.deep.training import DeepTraining
+    from gdl.learn.training import Training
 
 SECONDS: Final = 300.0
 """Learning goes on for so long where nothing is said."""
-NODES: Final = 200
-"""Positions that each player may look at for a move in a test."""
-OPENING: Final = 2
 LEAST_SECONDS: Final = 5.0
 """Seconds of learning before the first look on the way."""
 SHORTEST: Final = 1.0
 """Seconds of learning below which nothing is measured."""
 STEPS: Final = 4
 """Looks on the way: after an eighth, a quarter, a half of the seconds, and at the end."""
-EVEN: Final = 0.5
-"""Share of the points of an equal player."""
-MCTS: Final = "mcts:memory=64"
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What was measured at one time.
-
-    Attributes:
-        progress: How far learning was.
-        weighing: How far the network is to be believed.
-        mcts: How it did against `mcts`, None where that was not played; ``best`` likewise, against
-            the best network before.
-        best: See there.
-    """
-
-    progress: Progress
-    weighing: Weighing
-    mcts: Evaluation | None
-    best: Evaluation | None
-
-
-class Best:
-    """The best network so far, a copy of its file.
-
-    Attributes:
-        player: Its player, None before there is one.
-    """
-
-    def __init__(self, training: Training, folder: Path) -> None:
-        """Take what an earlier run left as the first one, if it was of use."""
-        self._path = folder / "best.gdlnet"
-        self.player: str | None = None
-        if training.is_resumed and training.weight:
-            training.keep()
-            self.take(training, training.weight)
-
-    def take(self, training: Training, weight: float) -> None:
-        """Take the network of now as the best one."""
-        copyfile(training.path, self._path)
-        self.player = _player(self._path, weight)
-
-
-def _player(path: Path, weight: float) -> str:
-    return f"mcts:value={path},weight={weight},memory=64"
 
 
 def train(
@@ -102,7 +51,7 @@ def train(
         typer.Option(
             "--test",
             min=0,
-            help=f"Games against mcts and the best network before, at {NODES} nodes; 0 for none.",
+            help="Games against mcts and the best network before, at equal nodes; 0 for none.",
         ),
     ] = 20,
     workers: Annotated[
@@ -117,13 +66,24 @@ def train(
         int | None,
         option("--batches", "K", "Batches of games between two networks; by default 8.", min=1),
     ] = None,
+    deep: Annotated[
+        bool, option("--deep", None, "A deep network, by JAX: for games of any number of roles.")
+    ] = False,
+    simulations: Annotated[
+        int | None,
+        option(
+            "--simulations", "N", "With --deep: positions a tree looks at; by default 16.", min=1
+        ),
+    ] = None,
     plot: Annotated[
         Path | None, option("--plot", "FILE", "Draw loss and Elo on the way: .png, .svg, .pdf.")
     ] = None,
     json: JsonOption = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> None:
-    """Learn to play a game of two roles that take turns, from its rules alone.
+    """Learn to play a game from its rules alone.
+
+    Without --deep: a game of two roles that take turns, of whose goals the sum is constant.
 
     Which facts are looked at together is read off the circuit of the game; what they are worth is
     learned from play against itself. The network is written to GAME.gdlnet (or -o FILE), and all
@@ -139,55 +99,106 @@ def train(
     from them, in their order: what is learned is the same for any number of workers, and another
     than without. Seconds and games are those of whole rounds. Batches lie in FILE.games.
 
+    With --deep a residual network learns from games of its own trees (AlphaZero), of any number of
+    roles, with chance and moves at once, where nothing is hidden: to GAME.deep.gdlnet. One process
+    learns; the file is the player deep:network=FILE, which needs no JAX. Where both can learn a
+    game, tuples are stronger after the same minutes.
+
     Examples:
       gdl train connectfour --seconds 600
       gdl play connectfour --against connectfour.gdlnet
       gdl train connectfour --seconds 1200 --plot curve.svg     (goes on, and draws all of it)
       gdl train breakthrough --workers 4
+      gdl train pig --deep
+      gdl play pig --against pig.deep.gdlnet
       gdl tournament connectfour -p mcts -p mcts:value=connectfour.gdlnet
     """
-    need_packages("learning", ("numpy", "llvmlite", "clingo", "numba"), "play")
-    from gdl.learn.training import BATCHES, Training
     from gdl.play.tournament.plot import check_format
 
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
     if seed < 0:
         raise UsageError(f"--seed: {seed} is less than 0")
-    if batches is not None and workers is None and ray is None:
+    several = {"--workers": workers, "--ray": ray, "--batches": batches}
+    if deep:
+        _refuse_several(several)
+    elif simulations is not None:
+        raise UsageError("--simulations: tuples are learned without trees", help="say --deep, too")
+    elif batches is not None and workers is None and ray is None:
         raise UsageError("--batches: nobody plays apart", help="say --workers N or --ray ADDRESS")
     if seconds is None and games is None:
         seconds = SECONDS
     if plot is not None:
         check_format(plot)
+    need_packages("learning", ("numpy", "llvmlite", "clingo", "numba"), "play")
+    if deep:
+        need_packages("--deep", ("jax", "optax"), "learn")
     loaded = open_game(game, limits, "native")
-    path = Path(output or f"{_plain(loaded.id)}.gdlnet")
-    training = Training(
-        loaded, path, seed=seed, workers=workers, ray=ray, batches=batches or BATCHES
-    )
-    with training.held():
-        looks = _learned(training, seconds, games, test, json=json)
-    _conclude(training, looks, plot, json=json)
+    ending = ".deep.gdlnet" if deep else ".gdlnet"
+    path = Path(output or f"{_plain(loaded.id)}{ending}")
+    training: Training | DeepTraining
+    if deep:
+        training = _deep(loaded, path, seed, simulations)
+    else:
+        training = _tuples(loaded, path, seed, workers, ray, batches)
+    with training.held(), TemporaryDirectory() as folder:
+        way = _looks(training, Path(folder), test)
+        looks = _learned(way, seconds, games, json=json)
+        _conclude(way, looks, plot, json=json)
 
 
-def _learned(
-    training: Training, seconds: float | None, games: int | None, test: int, *, json: bool
-) -> list[Look]:
+def _refuse_several(given: Mapping[str, object]) -> None:
+    """Refuse options of learning by several processes."""
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(
+                f"{name}: a deep network is learned by one process", help=f"leave out {name}"
+            )
+
+
+def _tuples(  # its options
+    game: Game, path: Path, seed: int, workers: int | None, ray: str | None, batches: int | None
+) -> Training:
+    from gdl.learn.training import BATCHES, Training
+
+    return Training(game, path, seed=seed, workers=workers, ray=ray, batches=batches or BATCHES)
+
+
+def _deep(game: Game, path: Path, seed: int, simulations: int | None) -> DeepTraining:
+    from gdl.learn.deep.training import SIMULATIONS, DeepTraining
+
+    return DeepTraining(game, path, seed=seed, simulations=simulations or SIMULATIONS)
+
+
+def _looks(training: Training | DeepTraining, folder: Path, test: int) -> Looks:
+    """Return what looks at a training."""
+    from gdl.learn.training import Training
+
+    if isinstance(training, Training):
+        return TupleLooks(training, folder, test)
+    return DeepLooks(training, folder, test)
+
+
+def _learned(way: Looks, seconds: float | None, games: int | None, *, json: bool) -> list[Look]:
     """Learn, say what is measured on the way, and add it to the curve."""
     from gdl.learn.curves import add, curve_of
 
+    training = way.training
     if not json:
-        _introduce(training)
+        if training.is_resumed:
+            say(f"Goes on after {in_words(training.progress)}.")
+        way.introduce()
     looks: list[Look] = []
     curve = curve_of(training.path)
     if not training.is_resumed:
         curve.unlink(missing_ok=True)
     try:
-        for look in _learn(training, seconds, games, test):
+        for look in _learn(way, seconds, games):
             looks.append(look)
-            add(curve, _point(look))
+            add(curve, look.point)
             if not json:
-                _show(look)
+                for words in look.words:
+                    say(words)
     except KeyboardInterrupt:
         training.keep()
         say("Interrupted. The same command goes on where it stopped.", style="yellow", stderr=True)
@@ -195,13 +206,14 @@ def _learned(
     return looks
 
 
-def _conclude(training: Training, looks: list[Look], picture: Path | None, *, json: bool) -> None:
+def _conclude(way: Looks, looks: list[Look], picture: Path | None, *, json: bool) -> None:
     """Draw the curve, if that is wanted, and say what came of it."""
-    told = "" if picture is None else _plot(training, picture)
+    training = way.training
+    told = "" if picture is None else _plot(way, picture)
     if json:
-        say_json(_as_json(training, looks))
+        say_json(_as_json(way, looks))
         return
-    if not looks:
+    if not looks and isinstance(way, TupleLooks):
         say("Too short to be measured: the file says weight 0, and plays as mcts does.")
     name, path = training.game.id, training.path
     say(f"The player is in {path}: gdl play {name} --against {path}")
@@ -209,25 +221,23 @@ def _conclude(training: Training, looks: list[Look], picture: Path | None, *, js
         say(told)
 
 
-def _learn(
-    training: Training, seconds: float | None, games: int | None, test: int
-) -> Iterator[Look]:
+def _learn(way: Looks, seconds: float | None, games: int | None) -> Iterator[Look]:
     """Learn, and yield what is measured on the way."""
-    with ticker() as line, TemporaryDirectory() as folder:
-        best = Best(training, Path(folder))
+    training = way.training
+    with ticker() as line:
         for share in [2.0**-k for k in reversed(range(STEPS))]:
             before = training.progress.games
             training.run(
                 seconds=None if seconds is None else share * seconds,
                 games=None if games is None else max(1, int(share * games)),
-                on_progress=lambda progress: line.tick(lambda: _words(progress)),
+                on_progress=lambda _: line.tick(way.words),
             )
             # On the way, where there is something to see that was not there before.
             is_new = training.progress.games > before and training.seconds > LEAST_SECONDS
             if not is_new and (share < 1 or training.seconds < SHORTEST):
                 continue
-            line.tick(lambda: f"{_words(training.progress)}; is measured ...")
-            look = _look(training, training.weigh(), best, test)
+            line.tick(lambda: f"{way.words()}; is measured ...")
+            look = way.look()
             line.hide()
             yield look
 
@@ -238,113 +248,31 @@ def _plain(name: str) -> str:
     return "-".join("".join(c if c.isalnum() else " " for c in name).split())
 
 
-def _introduce(training: Training) -> None:
-    layout = training.layout
-    tables, weights = layout.tables.tables, layout.tables.weights
-    if training.is_resumed:
-        say(f"Goes on after {_words(training.progress)}.")
-    say(
-        f"{len(layout.tuples)} tuples of facts, {len(tables) - 1} with their images under "
-        f"{layout.images} proved symmetries; {weights.size:,} weights"
-    )
-    if layout.note:
-        say(layout.note)
-
-
-def _words(progress: Progress) -> str:
-    rate = progress.games / max(progress.seconds, 1e-9)
-    return f"{progress.games:,} games, {progress.seconds:.0f} s, {rate:,.0f} games/s"
-
-
-def _show(look: Look) -> None:
-    say(f"{_words(look.progress)}: {look.weighing}")
-    if look.weighing.loss is not None:
-        say(f"  mean squared error of how games end: {look.weighing.loss:.4f}")
-    if look.mcts is not None:
-        say(f"  at {NODES} nodes a move {look.mcts}")
-    if look.best is not None:
-        say(f"  against the best network before {look.best}")
-
-
-def _look(training: Training, weighing: Weighing, best: Best, games: int) -> Look:
-    """Measure the network against both others with the weight that fits, and keep the better one.
-
-    Neither is played where no games are wanted, or that weight is none.
-    """
-    weight = weighing.fit.weight
-    if not games or not weight:
-        return Look(training.progress, weighing, None, None)
-    mine = _player(training.path, weight)
-    before = None if best.player is None else _met(training, mine, best.player, games)
-    if before is None or before.share > EVEN:
-        best.take(training, weight)
-    return Look(training.progress, weighing, _met(training, mine, MCTS, games), before)
-
-
-def _point(look: Look) -> Point:
-    from gdl.learn.curves import Point, strength
-
-    progress, weighing = look.progress, look.weighing
-    return Point(
-        progress.games,
-        round(progress.seconds, 3),
-        weighing.loss,
-        weighing.fit.weight,
-        strength(look.mcts),
-        strength(look.best),
-    )
-
-
-def _plot(training: Training, path: Path) -> str:
+def _plot(way: Looks, path: Path) -> str:
     """Draw the curve; return what is to be said of it."""
     from gdl.learn.curves import curve_of, plot, read
 
-    points = read(curve_of(training.path))
+    points = read(curve_of(way.training.path))
     if not points:
         return f"{path} is not drawn: nothing was measured."
-    plot(training.game.id, points, path)
+    plot(way.training.game.id, points, path)
     return f"The curve is in {path}."
 
 
-def _met(training: Training, mine: str, other: str, games: int) -> Evaluation:
-    """Return how a player does against another at equal nodes."""
-    from gdl.learn.evaluation import evaluate_here
-    from gdl.play.tournament.plan import Plan
-
-    plan = Plan(
-        rulesets=(training.game.id,),
-        players=(mine, other),
-        rounds=-(-games // 2),
-        seconds=60.0,
-        simulations=NODES,
-        opening_plies=OPENING,
-        seed=training.seed,
-    )
-    return evaluate_here(training.game, plan)
-
-
-def _as_json(training: Training, looks: list[Look]) -> dict[str, object]:
-    progress = training.progress
+def _as_json(way: Looks, looks: list[Look]) -> dict[str, object]:
+    progress = way.training.progress
     return {
-        "game": training.game.id,
-        "file": str(training.path),
+        "game": way.training.game.id,
+        "file": str(way.training.path),
         "games": progress.games,
         "positions": progress.positions,
         "cut": progress.cut,
         "seconds": round(progress.seconds, 3),
-        "weight": training.weight,
-        "weighings": [
-            {
-                "games": look.progress.games,
-                "seconds": round(look.progress.seconds, 3),
-                **asdict(look.weighing),
-            }
-            for look in looks
-        ],
+        **way.as_json(looks),
         "tests": [
             {
-                "games": look.progress.games,
-                "seconds": round(look.progress.seconds, 3),
+                "games": look.point.games,
+                "seconds": look.point.seconds,
                 "against": against,
                 "share": evaluation.share,
                 "low": evaluation.low,

@@ -130,6 +130,13 @@ class Planes:
         return sources, flips
 
 
+def planes_of(picture: Picture | None, facts: Sequence[Term]) -> Planes:
+    """Return the planes of a game: of its board, if there is a picture with rows and columns."""
+    if picture is None or picture.grid is None:
+        return flat_planes(facts)
+    return board_planes(picture, facts)
+
+
 def flat_planes(facts: Sequence[Term]) -> Planes:
     """Return planes without a board: a number a fact, and one that is always 1."""
     labels = (*map(kif_text, facts), ALWAYS)
