@@ -31,10 +31,10 @@ TUPLES: Final = "gdl-network-2"
 DEEP: Final = "gdl-deep-1"
 """The same for a deep network."""
 WORDS: Final = {
-    TUPLES: ("a network of tuples", "mcts:value="),
-    DEEP: ("a deep one", "deep:network="),
+    TUPLES: ("a network of tuples", "mcts", "value"),
+    DEEP: ("a deep network", "deep", "network"),
 }
-"""What each kind is called, and the player of it."""
+"""What each kind is called, the player of it and the player's option."""
 
 
 class NetworkError(GdlError):
@@ -154,10 +154,10 @@ def read_as(
         return head, arrays
     other = WORDS.get(said)
     if other is not None:
-        name, player = other
+        name, player, option = other
         raise NetworkError(
             f"{os.fspath(path)} is {name}, not {WORDS[kind][0]}",
-            help=f"its player is {player}{os.fspath(path)}",
+            help=f"its player is {player}:{option}={os.fspath(path)}",
         )
     raise NetworkError(
         f"{os.fspath(path)} is a network of another version",
@@ -166,16 +166,16 @@ def read_as(
     )
 
 
-def player_of(path: str) -> str:
-    """Return the player that a file stands for by itself, as it is typed.
+def player_of(path: str) -> tuple[str, str]:
+    """Return the player that a file stands for by itself, and the player's option.
 
     A file that cannot be read stands for the player that says so.
     """
     try:
         head, _ = said_in(path)
     except NetworkError:
-        head = {"format": TUPLES}
-    return WORDS.get(head["format"], WORDS[_nearest(head["format"])])[1] + path
+        return WORDS[TUPLES][1:]
+    return WORDS[_nearest(head["format"])][1:]
 
 
 def origin_of(path: str | os.PathLike[str]) -> Origin:
@@ -185,8 +185,7 @@ def origin_of(path: str | os.PathLike[str]) -> Origin:
         NetworkError: The file cannot be read, or is none of this version.
     """
     head, _ = said_in(path)
-    kind = head["format"] if head["format"] in WORDS else _nearest(head["format"])
-    head, _ = read_as(kind, path)
+    head, _ = read_as(_nearest(head["format"]), path)
     try:
         origin = Origin(**{name: head[name] for name in Origin.__dataclass_fields__})
     except KeyError:
@@ -197,7 +196,7 @@ def origin_of(path: str | os.PathLike[str]) -> Origin:
 
 
 def _nearest(said: str) -> str:
-    """Return the kind of which a file of another version seems to be."""
+    """Return the kind of which a file is, or seems to be, if it is of another version."""
     return DEEP if said.startswith(DEEP.rpartition("-")[0]) else TUPLES
 
 

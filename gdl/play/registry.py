@@ -137,8 +137,8 @@ BUILT_IN: Final[Mapping[str, Home]] = {
 """Module and name of each kind of our own; imported when it is first asked for."""
 NETWORK: Final = ".gdlnet"
 """How the name of a file of ``gdl train`` ends, which stands for a player by itself."""
-BY_NETWORK: Final = "mcts:value="
-"""That player, but for the name of the file, where the file does not say another."""
+BY_NETWORK: Final = ("mcts", "value")
+"""That player and its option, where the file does not say another."""
 
 
 def kinds() -> Mapping[str, Kind]:
@@ -183,16 +183,21 @@ def make(
         PlayerOptionError: An option that it does not have, or a value that it does not take; for
             a player of another package, whatever goes wrong while it is made.
     """
-    spec = _by_network(spec, guest=guest)
-    name, _, text = spec.partition(":")
-    own_kind = split_own(spec) if own and not _is_known(name.strip()) else None
-    if own_kind is not None:
-        name, text = own_kind
-        kind = Kind(name, "", find_own(name), None)
+    own_kind = None
+    if (bare := _bare_network(spec, guest=guest)) is not None:
+        name, option, file = bare
+        kind = _find(name).for_guests() if guest else _find(name)
+        options = {option: _value(kind, kind.options or (), option, file)}
     else:
-        kind = _find(name.strip())
-    kind = kind.for_guests() if guest else kind
-    options = _options(kind, text)
+        name, _, text = spec.partition(":")
+        own_kind = split_own(spec) if own and not _is_known(name.strip()) else None
+        if own_kind is not None:
+            name, text = own_kind
+            kind = Kind(name, "", find_own(name), None)
+        else:
+            kind = _find(name.strip())
+        kind = kind.for_guests() if guest else kind
+        options = _options(kind, text)
     if kind.name in BUILT_IN:
         return kind.make(role=role, seed=seed, **options)
     whose = " of another package" if own_kind is None else ""
@@ -214,25 +219,30 @@ def make(
 
 def network_of(spec: str) -> str:
     """Return the file of ``gdl train`` by which a player of our own judges; empty for none."""
-    name, _, text = _by_network(spec).partition(":")
+    if (bare := _bare_network(spec)) is not None:
+        return bare[2]
+    name, _, text = spec.partition(":")
     if name.strip() not in BUILT_IN:
         return ""
     kind = _built_in(name.strip())
     options = dict(part.partition("=")[::2] for part in _parts(kind, text))
-    named = {option: value.strip() for option, value in options.items()}
+    named = {option.strip(): value.strip() for option, value in options.items()}
     return named.get("value") or named.get("network", "")
 
 
-def _by_network(spec: str, *, guest: bool = False) -> str:
-    """Return the player that the name of a file of ``gdl train`` stands for; other texts as is."""
+def _bare_network(spec: str, *, guest: bool = False) -> tuple[str, str, str] | None:
+    """Return the player that a file of ``gdl train`` is, its option, and the file; None for none.
+
+    A text is the name of a file if it ends so, and names no player and option before.
+    """
     before, equals, _ = spec.partition("=")
     if not spec.endswith(NETWORK) or (equals and ":" in before):
-        return spec
+        return None
     if guest or find_spec("numpy") is None:
-        return BY_NETWORK + spec  # what is wrong with it is said where it is made
+        return (*BY_NETWORK, spec)  # what is wrong with it is said where it is made
     from gdl.play.network_file import player_of
 
-    return player_of(spec)
+    return (*player_of(spec), spec)
 
 
 def _is_known(name: str) -> bool:

@@ -82,6 +82,9 @@ error: lightsout cannot be learned: it has 1 role
 """
 
 
+ONE_PROCESS = "a deep network is learned by one process\n  help: leave out"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -97,6 +100,17 @@ error: lightsout cannot be learned: it has 1 role
             "error: --batches: nobody plays apart\n  help: say --workers N or --ray ADDRESS\n",
         ),
         (["train", "lightsout"], ALONE),
+        *(
+            (
+                ["train", "tictactoe", "--deep", name, value],
+                f"error: {name}: {ONE_PROCESS} {name}\n",
+            )
+            for name, value in (("--workers", "2"), ("--ray", "local"), ("--batches", "2"))
+        ),
+        (
+            ["train", "tictactoe", "--simulations", "8"],
+            "error: --simulations: tuples are learned without trees\n  help: say --deep, too\n",
+        ),
     ],
 )
 @needs("play")

@@ -27,18 +27,27 @@ from gdl.learn.deep.positions import Rows
 from gdl.learn.search import Judge
 from gdl.play.deep.network import Shape, forward, planes
 
-RATE: Final = 1e-3
+RATE: Final = 3e-3
+"""How far a step goes at first."""
+SETTLED: Final = 2000
+"""Steps after which it goes a root of two less far; later it falls as the root of their number."""
 DECAY: Final = 1e-4
 STEEPEST: Final = 1.0
 """Norm of a gradient, at most."""
 HIGHEST: Final = 100.0
-ADAM: Final = optax.chain(
-    optax.clip_by_global_norm(STEEPEST), optax.adamw(RATE, weight_decay=DECAY)
-)
 NEVER: Final = -1e9
 """Score of a move that is not legal."""
 Weights = dict[str, Any]
 Tensor = Any
+
+
+def _rate(steps: Tensor) -> Tensor:
+    return RATE / jnp.sqrt(1 + steps / SETTLED)
+
+
+ADAM: Final = optax.chain(
+    optax.clip_by_global_norm(STEEPEST), optax.adamw(_rate, weight_decay=DECAY)
+)
 
 
 class Memory(NamedTuple):

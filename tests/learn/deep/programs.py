@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 WARNINGS = ("-W", "error")
@@ -46,12 +45,24 @@ def refusal(make):
     raise SystemExit(f"not refused: {made}")
 """
 
-
-def trained(name: str | Path, path: Path, games: int = 30) -> None:
-    """Train a network of a game in a process of its own."""
-    run(
-        "DeepTraining(load(sys.argv[1]), Path(sys.argv[2])).run(games=int(sys.argv[3]))",
-        name,
-        path,
-        games,
-    )
+DICE = """
+(role x) (role random) (place 0) (place 1) (place 2) (place 3)
+(place 4) (<= (base (at ?n)) (place ?n)) (base (turn x)) (base (turn random)) (base safe)
+(init (at 0)) (init (turn random)) (more 0 1) (more 1 2) (more 2 3) (more 3 4)
+(input x stop) (input x go) (input x wait) (input random fall) (input random rise)
+(input random hold) (input random wait)
+(<= (legal x stop) (true (turn x))) (<= (legal x go) (true (turn x)))
+(<= (legal x wait) (true (turn random)))
+(<= (legal random fall) (true (turn random))) (<= (legal random rise) (true (turn random)))
+(<= (legal random hold) (true (turn random))) (<= (legal random wait) (true (turn x)))
+(<= (next (turn x)) (true (turn random))) (<= (next (turn random)) (true (turn x)))
+(<= (next safe) (does x stop)) (<= (next safe) (true safe))
+(<= (next (at 0)) (does random fall))
+(<= (next (at ?m)) (does random rise) (true (at ?n)) (more ?n ?m))
+(<= (next (at 4)) (does random rise) (true (at 4)))
+(<= (next (at ?n)) (true (at ?n)) (not (does random rise)) (not (does random fall)))
+(<= terminal (true safe)) (<= (goal x 0) (true (at 0))) (<= (goal x 25) (true (at 1)))
+(<= (goal x 50) (true (at 2))) (<= (goal x 75) (true (at 3))) (<= (goal x 100) (true (at 4)))
+(goal random 0)
+"""
+"""A role that rises and falls by chance, and stops when it likes."""

@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.learn.deep.programs import HEAD, WARNINGS, told
+from tests.learn.deep.programs import DICE, HEAD, WARNINGS, told
 from tests.shared import needs
 
 pytestmark = needs("learn")
-
-DICE = """
-(role x) (role random) (base (at ?n)) (base (turn ?r)) (place 0) (place 1) (place 2) (place 3)
-(place 4) (<= (base (at ?n)) (place ?n)) (base (turn x)) (base (turn random)) (base safe)
-(init (at 0)) (init (turn random)) (more 0 1) (more 1 2) (more 2 3) (more 3 4)
-(input x stop) (input x go) (input x wait) (input random fall) (input random rise)
-(input random hold) (input random wait)
-(<= (legal x stop) (true (turn x))) (<= (legal x go) (true (turn x)))
-(<= (legal x wait) (true (turn random)))
-(<= (legal random fall) (true (turn random))) (<= (legal random rise) (true (turn random)))
-(<= (legal random hold) (true (turn random))) (<= (legal random wait) (true (turn x)))
-(<= (next (turn x)) (true (turn random))) (<= (next (turn random)) (true (turn x)))
-(<= (next safe) (does x stop)) (<= (next safe) (true safe))
-(<= (next (at 0)) (does random fall))
-(<= (next (at ?m)) (does random rise) (true (at ?n)) (more ?n ?m))
-(<= (next (at 4)) (does random rise) (true (at 4)))
-(<= (next (at ?n)) (true (at ?n)) (not (does random rise)) (not (does random fall)))
-(<= terminal (true safe)) (<= (goal x 0) (true (at 0))) (<= (goal x 25) (true (at 1)))
-(<= (goal x 50) (true (at 2))) (<= (goal x 75) (true (at 3))) (<= (goal x 100) (true (at 4)))
-(goal random 0)
-""".replace("(base (at ?n)) (base (turn ?r)) ", "")
-"""A role that rises and falls by chance, and stops when it likes."""
 
 PARTS = """
 folder, game = Path(sys.argv[2]), load(sys.argv[1])
@@ -318,3 +298,108 @@ print(json.dumps(refusal(lambda: DeepTraining(game, Path(sys.argv[2])).run(games
         "a search by batches came to a position in which a role has no move\n"
         "  expected: a game in which every role has a move until it is over"
     )
+
+
+LEARNS = """
+import time
+import numpy as np
+from gdl.play.deep.eyes import Eyes
+
+game, values = load("tictactoe"), {}
+def value(state):
+    "Return the goal of x under best play."
+    if state.inner not in values:
+        if state.is_terminal:
+            values[state.inner] = state.goal("x")
+        else:
+            best = max if str(state.movers[0]) == "x" else min
+            values[state.inner] = best(value(state.apply(move)) for move in state.legal_ids())
+    return values[state.inner]
+
+rng, states = np.random.default_rng(1), []
+while len(states) < 200:
+    state = game.initial()
+    for _ in range(int(rng.integers(0, 9))):
+        ids = state.legal_ids()
+        after = state.apply(ids[int(rng.integers(len(ids)))])
+        if after.is_terminal:
+            break
+        state = after
+    if len({value(state.apply(move)) for move in state.legal_ids()}) > 1:
+        states.append(state)
+
+def kept(network):
+    "Return how many moves that the network likes best keep the value, without any search."
+    eyes, count = Eyes(network, game), 0
+    for state in states:
+        role = game.roles.index(str(state.movers[0]))
+        held = eyes.held(state.machine, state.inner)[None]
+        scores = network.judge(held, np.array([role]))[0][0]
+        moves = state.legal(game.roles[role])
+        best = state.legal_ids()[int(scores[eyes.numbers(moves)].argmax())]
+        count += value(state.apply(best)) == value(state)
+    return count
+
+training = DeepTraining(game, Path(sys.argv[1]))
+before = kept(training.network)
+training.run(games=2500)
+print(json.dumps([before, kept(training.network)]))
+"""
+
+
+@pytest.mark.slow
+def test_it_learns_which_moves_keep_the_value(tmp_path: Path) -> None:
+    before, after = told(LEARNS, tmp_path / "net")
+    assert before < 120
+    assert after > 170
+
+
+@pytest.mark.slow
+def test_the_command_learns_goes_on_and_plays(tmp_path: Path) -> None:
+    net = tmp_path / "a,b.gdlnet"
+    words = [sys.executable, *WARNINGS, "-m", "gdl", "train", "tictactoe", "--deep", "-o", str(net)]
+    for games in ("60", "200"):
+        ran = subprocess.run(
+            [*words, "--games", games, "--simulations", "4", "--test", "2", "--json"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+    said = json.loads(ran.stdout)
+    assert said["games"] >= 200
+    assert said["policy_loss"] >= 0
+    tests = {test["against"] for test in said["tests"]}
+    assert tests <= {"mcts:memory=64", "the best before"}
+    ran = subprocess.run([*words, "--games", "200"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr == (
+        f"error: {net}.training was begun with 4 simulations a move, not 16\n"
+        "  help: go on with --simulations 4, or write to another file\n"
+    )
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_all_whole_turns(tmp_path: Path) -> None:
+    net = tmp_path / "net.gdlnet"
+    words = [sys.executable, "-m", "gdl", "train", "tictactoe", "--deep", "-o", str(net)]
+    with subprocess.Popen(
+        [*words, "--seconds", "600"], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("A network of 5 layers of 32 channels")
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate()
+    assert process.returncode == 130
+    assert "Interrupted. The same command goes on where it stopped." in error
+    code = """
+path = Path(sys.argv[1])
+games = DeepTraining(load("tictactoe"), path).progress.games
+DeepTraining(load("tictactoe"), path).run(games=games + 20)
+DeepTraining(load("tictactoe"), path.with_name("whole")).run(games=games + 20)
+print(json.dumps([games, path.read_bytes() == path.with_name("whole").read_bytes()]))
+"""
+    games, is_same = told(code, net)
+    assert games > 0
+    assert is_same
