@@ -233,10 +233,13 @@ class Store:
             players={role: header.title_of(role)[:LONGEST_TITLE] for role in roles},
             to_move=begun.to_move,
         )
+        # What lists say of a match is its row, but for names and lists in it, which are text there.
         row = {**asdict(listed), "ruleset": name, "clock": clock, "due": begun.due}
         del row["has_clock"]
         row["players"] = json.dumps(listed.players, ensure_ascii=False)
         row["to_move"] = None if listed.to_move is None else json.dumps(listed.to_move)
+        # All of it or nothing: a match without its log or seats could be neither followed nor
+        # played. The rules came before; those that no match has do no harm.
         try:
             with self._writing() as connection:
                 connection.execute(_NEW_MATCH, row)
@@ -430,12 +433,15 @@ class Store:
         mine = (INVITATIONS.c.match == match) & (INVITATIONS.c.role == seat.role)
         called = title or seat.role
         fits = mine if by_owner else mine & (INVITATIONS.c.token == (invitation or ""))
+        # Nothing is asked before it is done, so nobody can come between. An invitation is taken by
+        # deleting it, which of two transactions one alone does; the key of the seats lets in one of
+        # two who come at once; and whatever is refused below takes the seat back with it.
         try:
             with self._writing() as connection:
                 is_invited = connection.execute(delete(INVITATIONS).where(fits)).rowcount == 1
-                connection.execute(_NEW_SEAT, _seat_columns(match, seat))  # one of two gets in
+                connection.execute(_NEW_SEAT, _seat_columns(match, seat))
                 if is_invited:
-                    return
+                    return  # a seat that was kept for somebody was not among the open ones
                 if invitation is not None and not by_owner:
                     raise ReservedError(
                         f"this invitation is not for the seat of {called}",

@@ -330,13 +330,16 @@ def expand(p: Proof, w: Any, depth: int) -> int:
     if not is_few:
         for i in range(len(p.seen)):
             p.seen[i] = -1
+    # A lane plays one move, so all children of a state are made at once, or a vector of them after
+    # the other. What is said of a part holds whatever the others are: one that is good enough for
+    # the mover decides the frame, and none of the rest is made.
     lanes = vector_lanes(w)
     for begin in range(0, n, lanes):
         part = min(lanes, n - begin)
         if begin > 0:
             if w.halt[0] != 0:
                 return BROKEN_OFF
-            load_state(w, p.state[depth])
+            load_state(w, p.state[depth])  # the part before left its children there
         play_moves(w, mover, p.moves, p.only, begin, part, copies)
         move = ending_move(p, w, depth, begin, part)
         if move >= 0:  # what the mover wants: no other child counts
@@ -344,6 +347,8 @@ def expand(p: Proof, w: Any, depth: int) -> int:
             decide(p, depth, move, won, INFINITE - won)
             return RUNNING
         read_states(w, part, begin, p.state[depth], p.lane_state)
+        # The table is far from the processor: what it knows of all children is asked for before
+        # the replies are looked at, and has come when `keep_children` reads it.
         for row in range(begin, begin + part):
             p.lane_key[row] = key = hash_changes(p, depth, row)
             prefetch(p.table, bucket_of(p, key))
@@ -462,6 +467,8 @@ def keep_children(
     is_mine = p.frame[depth, MINE] != 0
     for lane in range(n):
         bit = np.uint64(lane & (WORD - 1))
+        # An end that the mover wants has decided the frame before; any other is a child that he
+        # loses by, and those stand for nothing: neither number of the frame counts them.
         if (p.over[lane >> 6] >> bit) & ONE or (refuted >> bit) & ONE:
             continue
         is_decided = who != NOBODY and (p.replies.decided[lane >> 6] >> bit) & ONE
@@ -475,8 +482,12 @@ def keep_children(
         if at >= 0:
             proof, disproof = numbers_at(p, at)
         elif who != NOBODY:
+            # The more ways the mover has to win there, the fewer replies meet them all: a child
+            # that threatens much is nearly decided, and is looked at first.
             guess = UNTHREATENED // (1 + p.replies.threats[lane]) + 1
             proof, disproof = (guess, disproof) if is_mine else (proof, guess)
+        # What was seen outweighs what the table guesses. The role that replies takes the reply
+        # that decides: another one disproves by it, the role itself proves.
         if is_decided and who != p.status[ROLE]:
             proof, disproof = np.int64(INFINITE), np.int64(0)
         elif is_decided or (answered >> bit) & ONE:
