@@ -80,8 +80,7 @@ def test_games_do_not_differ_for_want_of_time_to_match_them(
     pair = locked(17, opens=False)
     assert pair.name == "gomoku/freestyle: ends, never, ply 39"
     if is_cut == "play":
-        monkeypatch.setattr(correspondence, "TELLING", 0.0)
-        monkeypatch.setattr(correspondence, "TELLING_SECONDS", 0.0)
+        monkeypatch.setattr(correspondence, "STANDING", 0.0)
     else:
         monkeypatch.setattr(correspondence, "LOOKING", 0.01)
     answer = Comparison((pair.one, pair.other), Budget(60)).run()

@@ -61,8 +61,10 @@ READING: Final = 0.2
 LOOKING: Final = 0.7
 """Of the time left, what looking at all that moves do may take."""
 TELLING: Final = 0.1
-TELLING_SECONDS: Final = 1.0
-"""Of the time left, what random play may take to tell which of two words is which, and at least."""
+"""Of the time left, what random play may take to tell which of two words is which."""
+STANDING: Final = 0.5
+"""Of the time left, what plays to their end may take, under all guesses together; a guess under
+which none parts is taken at once, and where none was seen to stand nothing can be said."""
 EARLY: Final = 2
 """A guess under which plays part within so many moves is none, if rules leave another choice."""
 SHOWN: Final = 4
@@ -545,8 +547,7 @@ def _most_alike(
     Raises:
         _UntoldError: There was no time for plays to their end under all of them.
     """
-    # For play to its end; all else takes its own time.
-    seconds = max(TELLING * budget.left, min(TELLING_SECONDS, budget.left / 2))
+    seconds = STANDING * budget.left  # for play to its end; all else takes its own time
     best, longest = None, -1
     for matching in ways:  # each names all moves: made one at a time
         if matching is None:
