@@ -295,6 +295,22 @@ def test_it_plays_games_of_every_kind_to_their_end(name: str, tmp_path: Path) ->
     assert all(0 <= state.goal(role) <= 100 for role in game.roles)
 
 
+@pytest.mark.parametrize("backend", ["reason", "native"])
+def test_rules_as_somebody_sends_them_are_the_same(
+    game: Game, path: Path, tmp_path: Path, backend: Wanted
+) -> None:
+    """So a program of the GGP protocol plays by it."""
+    from gdl.ruleset.flatten import flatten
+
+    flat = tmp_path / "sent.kif"
+    flat.write_text(flatten(game.ruleset), encoding="utf-8")
+    sent = gdl.load(flat, backend=backend)
+    player = make(f"deep:network={path},native=off", role=sent.role("x"))
+    prepare(player, sent, Budget(5))
+    move = choose(player, sent.initial(), Budget(simulations=20), role="x")
+    assert str(move) in {str(each) for each in sent.initial().legal("x")}
+
+
 @pytest.mark.alone
 @pytest.mark.slow
 def test_no_move_is_late_at_a_twentieth_of_a_second(path: Path, game: Game) -> None:

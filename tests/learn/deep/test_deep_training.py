@@ -19,41 +19,45 @@ from tests.shared import needs
 pytestmark = needs("learn")
 
 PARTS = """
-folder, game = Path(sys.argv[2]), load(sys.argv[1])
-def trained(name, *turns, seed=0):
-    path = folder / name
+def trained(game, path, *turns, seed=0):
     for number in turns:
         training = DeepTraining(game, path, seed=seed, simulations=4)
         while training.progress.turns < number:
             training._go_on(0, None)
         training.keep()
     return path.read_bytes(), training.progress
-whole, progress = trained("whole", 40)
-parts, again = trained("parts", 1, 17, 40)
-other, _ = trained("other", 3, seed=1)
-assert progress.turns == again.turns and progress.policy_loss == again.policy_loss
-print(json.dumps([whole == parts, whole == other, progress.games, progress.positions]))
+
+said = []
+for number, name in enumerate(sys.argv[2:]):
+    folder, game = Path(sys.argv[1]) / str(number), load(name)
+    folder.mkdir()
+    whole, progress = trained(game, folder / "whole", 40)
+    parts, again = trained(game, folder / "parts", 1, 17, 40)
+    other, _ = trained(game, folder / "other", 3, seed=1)
+    assert progress.turns == again.turns and progress.policy_loss == again.policy_loss
+    said.append([whole == parts, whole == other, progress.games, progress.positions])
+print(json.dumps(said))
 """
 
 
 @pytest.mark.parametrize(
-    "name",
+    "names",
     [
-        "tictactoe",
-        pytest.param("dice", marks=pytest.mark.slow),
-        pytest.param("lightsout", marks=pytest.mark.slow),
-        pytest.param("rockpaperscissors", marks=pytest.mark.slow),
-        pytest.param("threeplayertictactoe", marks=pytest.mark.slow),
+        ("tictactoe",),
+        pytest.param(("dice", "lightsout", "rockpaperscissors"), marks=pytest.mark.slow),
+        pytest.param(("threeplayertictactoe",), marks=pytest.mark.slow),
     ],
 )
-def test_a_resumed_training_equals_an_uninterrupted_one(name: str, tmp_path: Path) -> None:
+def test_a_resumed_training_equals_an_uninterrupted_one(
+    names: tuple[str, ...], tmp_path: Path
+) -> None:
     (tmp_path / "dice.kif").write_text(DICE)
-    game = tmp_path / "dice.kif" if name == "dice" else name
-    is_same, is_other, games, positions = told(PARTS, game, tmp_path)
-    assert is_same
-    assert not is_other
-    assert games > 0
-    assert positions > 0
+    games = [tmp_path / "dice.kif" if name == "dice" else name for name in names]
+    for is_same, is_other, played, positions in told(PARTS, tmp_path, *games):
+        assert is_same
+        assert not is_other
+        assert played > 0
+        assert positions > 0
 
 
 BROKEN_OFF = """
@@ -100,7 +104,7 @@ training.run(seconds=1e9, on_progress=say)
 def test_a_training_that_is_killed_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     path, rng = tmp_path / "net", np.random.default_rng(0)
     kept = 0
-    for _ in range(5):
+    for _ in range(4):
         with subprocess.Popen(
             [sys.executable, *WARNINGS, "-c", HEAD + KILLED, str(path)],
             stdout=subprocess.PIPE,
