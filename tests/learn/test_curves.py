@@ -16,12 +16,20 @@ POINTS = [
     Point(900, 9.25, 0.125, 0.5, Strength(120.0, 80.0, 20)),
     Point(2000, 20.0, 0.0625, 0.75, Strength(200.0, 90.5, 20), Strength(-10.0, 60.0, 20)),
 ]
+DEEP = [
+    Point(100, 1.5, None, None, Strength(-20.0, 80.0, 20), None, 1.5, 0.6875),
+    Point(900, 9.25, None, None, None, None, 1.25, 0.625),
+]
 
 
 def test_a_curve_is_read_as_it_was_written_but_for_a_line_that_was_torn(tmp_path: Path) -> None:
     path = curve_of(tmp_path / "net.gdlnet")
     assert path.name == "net.gdlnet.curve"
     assert read(path) == []
+    for point in DEEP:
+        add(path, point)
+    assert read(path) == DEEP
+    path.unlink()
     for point in POINTS:
         add(path, point)
     assert read(path) == POINTS
@@ -34,7 +42,7 @@ def test_a_curve_is_read_as_it_was_written_but_for_a_line_that_was_torn(tmp_path
 
 @needs("plot")
 @pytest.mark.slow
-@pytest.mark.parametrize("points", [POINTS, POINTS[:1]])
+@pytest.mark.parametrize("points", [POINTS, POINTS[:1], DEEP])
 def test_a_curve_is_drawn_with_what_is_known(points: list[Point], tmp_path: Path) -> None:
     path = tmp_path / "curve.svg"
     plot("a $game$", points, path)

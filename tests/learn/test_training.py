@@ -492,6 +492,23 @@ def test_arrays_that_would_lead_machine_code_astray_are_refused(tmp_path: Path, 
         read_network(path)
 
 
+def test_a_network_of_text_is_refused_in_words(game: Game, tmp_path: Path) -> None:
+    from gdl.play.network_file import NetworkError
+    from gdl.play.value_network import read_network
+
+    path = tmp_path / "net.npz"
+    trained(game, path, 3)
+    with np.load(path) as file:
+        sound = {key: file[key] for key in file.files}
+    for name in ("weights", "terms"):
+        np.savez(path, **{**sound, name: np.full(sound[name].shape, "x")})
+        with pytest.raises(NetworkError) as caught:
+            read_network(path)
+        assert str(caught.value) == (
+            f"{path} is no network of gdl\n  expected: a file that gdl train wrote"
+        )
+
+
 KILLED = """
 import sys
 from pathlib import Path
