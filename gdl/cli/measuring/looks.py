@@ -14,6 +14,7 @@ from shutil import copyfile
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from gdl.cli.terminal.console import say
+from gdl.language.keywords import RANDOM
 
 if TYPE_CHECKING:
     from gdl.learn.curves import Point
@@ -189,7 +190,9 @@ class DeepLooks(Looks):
 
     def __init__(self, training: DeepTraining, folder: Path, test: int) -> None:
         """Prepare; what an earlier run left is the first best one."""
-        super().__init__(training, folder, test)
+        players = [role for role in training.game.roles if role != RANDOM]
+        super().__init__(training, folder, test if len(players) > 1 else 0)
+        self._is_alone = len(players) == 1
         if training.is_resumed:
             training.keep()
             self._take(f"deep:network={self._copy}")
@@ -208,6 +211,8 @@ class DeepLooks(Looks):
         )
         if layout.note:
             say(layout.note)
+        if self._is_alone:
+            say("It is a game of one player: nobody is met in tests.")
 
     def words(self) -> str:
         """Return how far it is."""

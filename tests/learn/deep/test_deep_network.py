@@ -381,5 +381,5 @@ print(json.dumps(worst))
 @pytest.mark.slow
 def test_numpy_says_what_jax_says(tmp_path: Path) -> None:
     (tmp_path / "dice.kif").write_text(DICE)
-    worst = told(AGREE, tmp_path, "tictactoe", tmp_path / "dice.kif", "threeplayertictactoe")
+    worst = told(AGREE, tmp_path, "tictactoe", tmp_path / "dice.kif")
     assert max(worst) < 1e-5
