@@ -81,7 +81,7 @@ def test_programs_play_each_other_to_the_end() -> None:
             (
                 "error: player mtcs: there is no player 'mtcs'\n"
                 "  expected: random or greedy or mcts or alphabeta or solve or equilibrium or "
-                "puzzle\n"
+                "puzzle or deep\n"
                 "  help: did you mean mcts?\n"
             ),
         ),
