@@ -158,15 +158,17 @@ def main() -> None:
         if worth != WON:
             continue
         values: dict[str, int | None] = {}
-        chosen: list[str] = []
-        for by_role in players:
+        chosen = [""] * len(specs)
+        # Whoever is asked first of a state does worse by some: each is, by turns.
+        for turn in range(len(specs)):
+            number = (tried + turn) % len(specs)
             settle()
             clock = (ProcessorBudget if wanted.processor else Budget)(wanted.seconds)
-            move = choose(by_role[role], state, clock, role=role)
+            move = choose(players[number][role], state, clock, role=role)
             late += clock.is_missed
-            chosen.append(state.notation(move))
-            if chosen[-1] not in values:
-                values[chosen[-1]] = value(state.play(move), role, wanted.patience)
+            chosen[number] = text = state.notation(move)
+            if text not in values:
+                values[text] = value(state.play(move), role, wanted.patience)
         if None in values.values():
             unknown += 1
             continue
