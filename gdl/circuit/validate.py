@@ -47,8 +47,9 @@ def validate_aig(aig: Aig) -> None:
         if left >= 0:
             in_order = 1 < left < right < 2 * node  # no constants
             assert in_order, f"operands {left, right} of node {node} are not in order"
-            gates.add(left << 32 | right)
-    assert len(gates) == sum(1 for _ in aig.ands()), "a node doubles another"
+            gate = left << 32 | right
+            assert gate not in gates, f"node {node} doubles another"
+            gates.add(gate)
     for node in aig.inputs:
         assert 0 < node < len(aig), f"input {node} is outside the graph"
         assert aig.left[node] == aig.right[node] == -1, f"input {node} has operands"
