@@ -153,8 +153,10 @@ def main() -> None:
         tried += 1
         role = state.movers[0]
         short = is_short(truth, state, role)
-        worth = None if short and wanted.hard else value(state, role, wanted.patience)
-        unknown += worth is None and not (short and wanted.hard)
+        if short and wanted.hard:
+            continue
+        worth = value(state, role, wanted.patience)
+        unknown += worth is None
         if worth != WON:
             continue
         values: dict[str, int | None] = {}
