@@ -241,7 +241,7 @@ class DeepTraining(ResumableTraining[DeepProgress]):
         positions = before.positions + rows.count
         window, memory, losses = before.window, before.memory, before.losses
         if rows.count:
-            window = window.with_rows(rows, self._wanted(positions, window.rows.count // 2))
+            window = window.with_rows(rows, _wanted(positions, window.rows.count // 2))
         if len(window) >= BATCH:
             for _ in range(STEPS):
                 memory, now = self._learner.step(memory, self._some(window, rng), rng)
@@ -252,12 +252,6 @@ class DeepTraining(ResumableTraining[DeepProgress]):
                     help="begin again with another seed",
                 )
         return Whole(standing, window, memory, before.turns + 1, positions, losses)
-
-    def _wanted(self, positions: int, most: int) -> int:
-        """Return how many positions the window is to have: what is old was played worse."""
-        from gdl.learn.deep.positions import LEAST
-
-        return min(most, max(LEAST, positions // 2))
 
     def _some(self, window: Window, rng: Any) -> Rows:  # noqa: ANN401  # of numpy, which is not imported
         """Return positions of a window, drawn with return."""
@@ -345,6 +339,13 @@ class DeepTraining(ResumableTraining[DeepProgress]):
                 f"not {self.simulations}",
                 help=f"go on with --simulations {begun}, or write to another file",
             )
+
+
+def _wanted(positions: int, most: int) -> int:
+    """Return how many positions the window is to have: what is old was played worse."""
+    from gdl.learn.deep.positions import LEAST
+
+    return min(most, max(LEAST, positions // 2))
 
 
 def _named(arrays: dict[str, Any], prefix: str) -> dict[str, Any]:
