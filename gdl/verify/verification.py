@@ -91,12 +91,12 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
             for probe in probes
         ]
         beside = {"properties": asked}
-        claims = _claims(verification)
-        write_certificates(folder, claims, [ruleset], fresh, on_stage, beside=beside)
+        said = claims(verification)
+        write_certificates(folder, said, [ruleset], fresh, on_stage, beside=beside)
     return verification
 
 
-def _claims(verification: Verification) -> Iterator[Claim]:
+def claims(verification: Verification) -> Iterator[Claim]:
     """Yield what verdicts say, each with what it rests on."""
     from gdl.verify.proving.evidence import claims_of
 

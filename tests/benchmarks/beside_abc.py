@@ -3,10 +3,11 @@
 Each question is asked of us, and, as the AIGER file that `gdl convert` writes, of ABC in four ways:
 ``scorr; pdr``, ``pdr``, ``bmc3`` and ``dprove``. Ours count reading the files and making the
 circuits; ABC's begin with the file, and beside them stands what making that took, which is the same
-reading and circuits. All are seconds of the processor. Run it from the root of the repository,
+reading and circuits. What we say is certified, in so many seconds more, and the folder checked as
+`gdl certify` does it. All are seconds of the processor. Run it from the root of the repository,
 where berkeley-abc is installed:
 
-    python -m tests.benchmarks.beside_abc ../shared/games --seconds 60 --abc 12
+    python -m tests.benchmarks.beside_abc ../shared/games --seconds 60 --abc 12 --certify 120
 
 A question is two files (``3pttc,3pttc.v1``) or a file and a property (``gomoku_11x11,playable``);
 without any the list below is asked. It prints a row of a table as soon as it is known.
@@ -21,18 +22,22 @@ import shutil
 import subprocess
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from gdl.certify import check_folder
 from gdl.circuit.aiger import model_bytes
 from gdl.compile.budget import processor_seconds
 from gdl.language.diagnostics import GdlError
 from gdl.language.limits import DEFAULT_LIMITS, Limits
 from gdl.ruleset import find
+from gdl.verify.certificates import open_folder, write_certificates
 from gdl.verify.diff import Comparison
 from gdl.verify.export import model_of_game, model_of_product
 from gdl.verify.properties.examination import Examination
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.verification import claims
 from tests.benchmarks.own_process import report_of
 
 WAYS: Final = ("scorr; pdr", "pdr", "bmc3", "dprove")
@@ -54,33 +59,72 @@ ASKED: Final = (
 )
 
 
-def ask_us(folder: Path, names: list[str], seconds: float, is_file: bool, out: Any) -> None:  # noqa: ANN401, FBT001  # a connection
-    """Ask `gdl diff` or `gdl verify`, and send what it says and what that took."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked, and what it may take.
+
+    Attributes:
+        folder: Of the rule files.
+        names: Two files, or a file and a property.
+        is_pair: Whether they are two files.
+        seconds: Of the processor, for an answer.
+        certify: The same, for the certificates of an answer.
+    """
+
+    folder: Path
+    names: tuple[str, str]
+    is_pair: bool
+    seconds: float
+    certify: float
+
+
+def ask_us(wanted: Wanted, out: Any) -> None:  # noqa: ANN401  # a connection
+    """Ask `gdl diff` or `gdl verify`; send what it says, and what comes of its certificates."""
     start = time.process_time()
-    budget = Budget(seconds, clock=processor_seconds)
-    first = find(folder / f"{names[0]}.kif")
+    budget = Budget(wanted.seconds, clock=processor_seconds)
+    rulesets = [find(wanted.folder / f"{name}.kif") for name in wanted.names[: 1 + wanted.is_pair]]
     try:
-        if is_file:
-            asked = Comparison((first, find(folder / f"{names[1]}.kif")), budget)
-            answer = asked.by_text(DEFAULT_LIMITS) or asked.run()
-            said = answer.headline
+        if wanted.is_pair:
+            compared = Comparison((rulesets[0], rulesets[1]), budget)
+            answer = compared.by_text(DEFAULT_LIMITS) or compared.run()
+            said, claimed, beside = answer.headline, compared.claims(answer), compared.beside()
         else:
-            found = Examination(first, (), budget, wanted=names[1].__eq__).run()
-            said = " ".join(f"{verdict.status}: {verdict.text}" for verdict in found.verdicts)
+            examined = Examination(rulesets[0], (), budget, wanted=wanted.names[1].__eq__)
+            verified = examined.run()
+            said = " ".join(f"{verdict.status}: {verdict.text}" for verdict in verified.verdicts)
+            claimed, beside = list(claims(verified)), {}
     except GdlError as error:
-        said = error.headline
+        out.send({"said": error.headline, "seconds": round(time.process_time() - start, 1)})
+        return
     out.send({"said": said, "seconds": round(time.process_time() - start, 1)})
+    with tempfile.TemporaryDirectory() as place:
+        start = time.process_time()
+        fresh = Budget(wanted.certify, clock=processor_seconds)
+        certificates = open_folder(place)
+        write_certificates(certificates, claimed, rulesets, fresh, beside=beside)
+        written = time.process_time() - start
+        checked = list(check_folder(certificates))
+        size = sum(file.stat().st_size for file in certificates.rglob("*") if file.is_file())
+        out.send(
+            {
+                "claims": f"{sum(c.holds is True for c in checked)} of {len(checked)}"
+                + (", REFUSED" if any(claim.holds is False for claim in checked) else ""),
+                "size": f"{size / 1e6:.1f} MB",
+                "written": f"{written:.1f}, {time.process_time() - start - written:.1f}",
+            }
+        )
 
 
-def write_model(folder: Path, names: list[str], place: Path, is_file: bool, out: Any) -> None:  # noqa: ANN401, FBT001  # a connection
+def write_model(wanted: Wanted, place: Path, out: Any) -> None:  # noqa: ANN401  # a connection
     """Write the question as an AIGER file; send why that cannot be, where it cannot."""
     start = time.process_time()
-    first, limits = find(folder / f"{names[0]}.kif"), Limits(seconds=LIMIT)
+    first, second = (wanted.folder / f"{name}.kif" for name in wanted.names)
+    limits = Limits(seconds=LIMIT)
     try:
-        if is_file:
-            model = model_of_product(first, find(folder / f"{names[1]}.kif"), limits=limits)
+        if wanted.is_pair:
+            model = model_of_product(find(first), find(second), limits=limits)
         else:
-            model = model_of_game(first.description, names=names[1:], limits=limits)
+            model = model_of_game(find(first).description, names=wanted.names[1:], limits=limits)
         place.write_bytes(model_bytes(model))
         out.send({"seconds": round(time.process_time() - start, 1)})
     except GdlError as error:
@@ -113,25 +157,29 @@ def main() -> None:
     reader.add_argument("folder", type=Path, help="folder of rule files (*.kif)")
     reader.add_argument("questions", nargs="*", default=ASKED, help="FILE,FILE or FILE,PROPERTY")
     reader.add_argument("--seconds", type=float, default=60.0, help="of the processor, for us")
+    reader.add_argument("--certify", type=float, default=120.0, help="the same, for certificates")
     reader.add_argument("--abc", type=int, default=12, help="the same for each way of ABC")
     options = reader.parse_args()
-    print("| question | we say | seconds | file |", " | ".join(WAYS), "|", flush=True)  # noqa: T201  # a program
-    print("|---|---|---|---|" + "---|" * len(WAYS), flush=True)  # noqa: T201
+    heads = ["question", "we say", "seconds", "file", "claims that hold", "size"]
+    heads += ["written, checked", *WAYS]
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|", flush=True)  # noqa: T201  # a program
     for question in options.questions:
-        names = question.split(",")
-        is_file = (options.folder / f"{names[1]}.kif").exists()
-        ours: Any = report_of(ask_us, options.folder, names, options.seconds, is_file)
+        first, second = question.split(",")
+        is_pair = (options.folder / f"{second}.kif").exists()
+        wanted = Wanted(options.folder, (first, second), is_pair, options.seconds, options.certify)
+        ours: Any = report_of(ask_us, wanted)
         ours = ours if isinstance(ours, dict) else {"said": f"exit code {ours}", "seconds": "-"}
         with tempfile.TemporaryDirectory() as place:
             model = Path(place) / "asked.aig"
-            told: Any = report_of(write_model, options.folder, names, model, is_file)
+            told: Any = report_of(write_model, wanted, model)
             made = told if isinstance(told, dict) else {"why": told}
             if model.exists():
                 theirs = [ask_abc(model, way, options.abc) for way in WAYS]
             else:
                 theirs = [f"not asked: {made['why']}"]
                 theirs += [""] * (len(WAYS) - 1)
-        cells = (question, ours["said"], ours["seconds"], made.get("seconds", "-"), *theirs)
+        shown = [ours.get(name, "") for name in ("claims", "size", "written")]
+        cells = (question, ours["said"], ours["seconds"], made.get("seconds", "-"), *shown, *theirs)
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)  # noqa: T201
 
 

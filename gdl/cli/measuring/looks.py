@@ -57,9 +57,11 @@ class Looks(ABC):
         nodes: Positions that each player may look at for a move in a test.
         test: Games of a test.
         best: The player of the best network so far, a copy of its file; None before there is one.
+        unmeasured: What is said of a file where learning was too short for a look; "" for nothing.
     """
 
     nodes: ClassVar[int]
+    unmeasured: ClassVar[str] = ""
 
     def __init__(self, training: Training | DeepTraining, folder: Path, test: int) -> None:
         """Prepare; copies go into the folder."""
@@ -125,6 +127,7 @@ class TupleLooks(Looks):
     """Looks at a network of tuples: how far it is to be believed, too."""
 
     nodes = 200
+    unmeasured = "Too short to be measured: the file says weight 0, and plays as mcts does."
     training: Training
 
     def __init__(self, training: Training, folder: Path, test: int) -> None:

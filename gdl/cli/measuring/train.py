@@ -213,8 +213,8 @@ def _conclude(way: Looks, looks: list[Look], picture: Path | None, *, json: bool
     if json:
         say_json(_as_json(way, looks))
         return
-    if not looks and isinstance(way, TupleLooks):
-        say("Too short to be measured: the file says weight 0, and plays as mcts does.")
+    if not looks and way.unmeasured:
+        say(way.unmeasured)
     name, path = training.game.id, training.path
     say(f"The player is in {path}: gdl play {name} --against {path}")
     if told:
