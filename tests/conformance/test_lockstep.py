@@ -33,7 +33,7 @@ GAMES_PLAYED = {
 }
 """Games of each style in long runs, of which quick ones play one."""
 MANY = {
-    ruleset: games if IS_WHOLE_CORPUS else games // 5
+    ruleset: games if IS_WHOLE_CORPUS else games // 10
     for ruleset, games in (
         ("pentago/strict", 150),
         ("pentago/utwente", 150),

@@ -38,7 +38,7 @@ def is_right(answer: Difference, pair: Locked) -> bool:
 
 
 @pytest.mark.parametrize("opens", [True, False])
-@pytest.mark.parametrize("seed", some(range(1, 40), 4))
+@pytest.mark.parametrize("seed", some(range(1, 40), 3))
 def test_a_lock_on_a_shipped_game_fools_nobody(seed: int, opens: bool) -> None:  # noqa: FBT001
     pair = locked(seed, opens=opens)
     try:
