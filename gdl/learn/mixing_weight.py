@@ -1,13 +1,17 @@
 """The weight of a network mixed with playouts: how far it is believed, and whether it helps.
 
-In: a game, a file of a network, seconds. Out: a `Weighing`. Two questions are asked. Which mixture
-of playouts and network foretells best how games end? `mcts` plays itself from drawn openings, and
-in each position both are asked what it is worth. In the tree only differences between values count,
-so outcomes are fitted by a linear function of both, with a constant; the ratio of the coefficients
-is the weight. This has a closed form; games, not positions, are independent, so the interval is
-that of a bootstrap over games. And is the search that is slowed down by asking the network better
-for it? That only play can tell: a match against `mcts` at equal processor time. Where it does not
-show it, the weight is 0, and the file plays as `mcts` does.
+In: a game, a file of a network, seconds. Out: a `Weighing`. Three questions are asked.
+
+Which mixture of playouts and network foretells best how games end? `mcts` plays itself from drawn
+openings, and in each position both are asked what it is worth. In the tree only differences between
+values count, so outcomes are fitted by a linear function of both, with a constant; the ratio of the
+coefficients is the weight. This has a closed form; games, not positions, are independent, so the
+interval is that of a bootstrap over games.
+
+Is the network alone better than that mixture? Who foretells how games end from positions far apart
+need not be who tells the moves of one position apart, and playouts take time. Is a search by the
+better of the two better than `mcts`? Both only play can tell: matches at equal processor time.
+Where the last does not show it, the weight is 0, and the file plays as `mcts` does.
 
 Source: Efron and Tibshirani, "An Introduction to the Bootstrap", 1993.
 """
@@ -47,9 +51,9 @@ LEAST_MATCHES: Final = 20
 OPENING: Final = 4
 """Drawn plies at the beginning of its games."""
 FITTED: Final = 1 / 4
-"""Part of the seconds for the fit; the match has the rest."""
+"""Part of the seconds for the fit; matches share the rest."""
 LEAST: Final = 0.05
-"""Weight below which the network is not worth asking."""
+"""Weight of a mixture, and end of an interval, below which the network is not worth asking."""
 DOUBT: Final = 1.28
 """Standard errors by which the share of points must be above one half: wrong once in ten times."""
 CLEAR: Final = 2.5
@@ -81,22 +85,43 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
+class Score:
+    """What a player got in a match at equal processor time.
+
+    Attributes:
+        points: So many.
+        games: Of so many games.
+    """
+
+    points: float
+    games: int
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        low, high = wilson_interval(self.points, self.games)
+        return f"{self.points:g} points of {self.games} (95% {low:.1%} to {high:.1%})"
+
+
+@dataclass(frozen=True, slots=True)
 class Weighing:
     """How far a network is to be believed.
 
     Attributes:
-        weight: What goes into the file: that of the fit, or 0 where it does not help.
+        weight: What goes into the file: the one that was tried, or 0 where it does not help.
         fit: What foretells outcomes best.
-        points: What it got against `mcts` at equal processor time; None where there was no match.
-        matches: Of so many games.
+        tried: The weight that met `mcts`, that of the fit or 1; 0 where none did.
+        alone: What the network alone got against the mixture of the fit; None where one of them
+            was not tried.
+        match: What it got with that weight against `mcts`; None where there was no match.
         loss: Mean squared error of the network in the positions of the fit, of shares from 0 to 1;
             None where there was none.
     """
 
     weight: float
     fit: Fit
-    points: float | None = None
-    matches: int = 0
+    tried: float = 0.0
+    alone: Score | None = None
+    match: Score | None = None
     loss: float | None = None
 
     def __str__(self) -> str:
@@ -106,11 +131,12 @@ class Weighing:
             f"weight {fit.weight:.2f} (95% {fit.low:.2f} to {fit.high:.2f}, how {fit.games} games "
             f"end from {fit.positions:,} positions)"
         )
-        if self.points is not None:
-            low, high = wilson_interval(self.points, self.matches)
+        if self.alone is not None:
+            said += f"; without playouts {self.alone} against that"
+        if self.match is not None:
             said += (
-                f"; {self.points:g} points of {self.matches} (95% {low:.1%} to {high:.1%}) against "
-                f"mcts at {SECONDS:g} s of processor a move"
+                f"; with {self.tried:.2f} {self.match} against mcts, at {SECONDS:g} s of processor "
+                "a move"
             )
         if self.weight > 0:
             return said
@@ -145,16 +171,21 @@ def weigh(game: Game, path: Path, *, seconds: float, plies: float, seed: int = 0
         rows += [(number, *row) for row in _foretold(state, plain, alone, number)]
     said = np.array(rows).reshape(-1, 4)
     fit, loss = fit_weight(said, rng), _loss(game, said)
-    if fit.weight < LEAST:
+    if fit.high < LEAST:
         return Weighing(0.0, fit, loss=loss)
-    mixed = _workspace(game, path, fit.weight)
-    assert mixed is not None
-    points, matches = _match(game, mixed, plain, rng, (1 - FITTED) * seconds)
+    tried, better, duel = 1.0, alone, None
+    if LEAST <= fit.weight < 1:
+        mixed = _workspace(game, path, fit.weight)
+        assert mixed is not None
+        duel = _match(game, alone, mixed, rng, (1 - FITTED) / 2 * seconds)
+        if duel.points <= duel.games / 2:
+            tried, better = fit.weight, mixed
+    match = _match(game, better, plain, rng, (1 - FITTED) / (1 if duel is None else 2) * seconds)
     # The mean and the error as if one game more had been won, and one lost.
-    share = (points + 1) / (matches + 2)
-    error = math.sqrt(share * (1 - share) / (matches + 2))
+    share = (match.points + 1) / (match.games + 2)
+    error = math.sqrt(share * (1 - share) / (match.games + 2))
     helps = share - DOUBT * error > 1 / 2
-    return Weighing(fit.weight if helps else 0.0, fit, points, matches, loss)
+    return Weighing(tried if helps else 0.0, fit, tried, duel, match, loss)
 
 
 def fit_weight(rows: NDArray[np.float64], rng: np.random.Generator) -> Fit:
@@ -295,9 +326,9 @@ def _foretold(
 
 
 def _match(
-    game: Game, mixed: Workspace, plain: Workspace, rng: np.random.Generator, seconds: float
-) -> tuple[float, int]:
-    """Play both against each other, colours swapped; return points of the first, and games.
+    game: Game, one: Workspace, other: Workspace, rng: np.random.Generator, seconds: float
+) -> Score:
+    """Play both against each other, colours swapped; return what the first got.
 
     It ends when it is clear who is better, or with the seconds.
     """
@@ -305,7 +336,7 @@ def _match(
     for number in range(0, MOST_MATCHES, 2):
         opened = _opened(game, OPENING, rng)
         for seat in range(2):
-            spaces = (mixed, plain) if seat == 0 else (plain, mixed)
+            spaces = (one, other) if seat == 0 else (other, one)
             for space in spaces:
                 space.clear()
                 space.seed(number)
@@ -323,5 +354,5 @@ def _match(
         games = number + 2
         is_clear = abs(points / games - 1 / 2) > CLEAR / (2 * math.sqrt(games))
         if (games >= LEAST_MATCHES and is_clear) or thread_time() - began > seconds:
-            return points, games
-    return points, MOST_MATCHES
+            return Score(points, games)
+    return Score(points, MOST_MATCHES)

@@ -51,13 +51,13 @@ def row(name: str, folder: Path, wanted: argparse.Namespace) -> str:
         while (spent := time.thread_time() - began) < wanted.seconds:
             training.run(seconds=training.seconds + min(5.0, wanted.seconds - spent), games=1 << 40)
     except gdl.GdlError as error:
-        return f"| {name} | {str(error).partition(chr(10))[0]} | | | | |"
+        return f"| {name} | {str(error).partition(chr(10))[0]} | | | | | | |"
     training.seconds = spent
     weighing = training.weigh()
     fit, progress = weighing.fit, training.progress
     plan = Plan(
         rulesets=(name,),
-        players=(f"mcts:value={path},weight={fit.weight},memory=64", "mcts:memory=64"),
+        players=(f"mcts:value={path},weight={weighing.tried},memory=64", "mcts:memory=64"),
         rounds=wanted.games // 2,
         seconds=60.0,
         simulations=wanted.nodes,
@@ -65,14 +65,19 @@ def row(name: str, folder: Path, wanted: argparse.Namespace) -> str:
         seed=wanted.seed,
     )
     met = ""
-    if fit.weight > 0:
+    if weighing.tried > 0:
         found = evaluate_here(game, plan)
         met = f"{found.elo:+.0f} +/- {found.margin:.0f} ({found.record.points:g} of {wanted.games})"
-    equal = "" if weighing.points is None else f"{weighing.points:g} of {weighing.matches}"
+    alone, equal = (
+        "" if score is None else f"{score.points:g} of {score.games}"
+        for score in (weighing.alone, weighing.match)
+    )
     cells = [
         name,
         f"{progress.games:,} ({spent:.0f} s)",
         f"{fit.weight:.2f} ({fit.low:.2f} to {fit.high:.2f})",
+        alone,
+        f"{weighing.tried:.2f}",
         met,
         equal,
         f"{weighing.weight:.2f}",
@@ -90,8 +95,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
     say = sys.stdout.write
-    say("| game | games learned | weight by outcomes (95%) | Elo at equal nodes | ")
-    say("points at 0.02 s | in the file |\n|---|---|---|---|---|---|\n")
+    heads = ["game", "games learned", "weight by outcomes (95%)", "alone against it", "tried"]
+    heads += ["Elo at equal nodes", "points at 0.02 s", "in the file"]
+    say(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n")
     with TemporaryDirectory() as folder:
         for name in wanted.games_:
             say(row(name, Path(folder), wanted) + "\n")

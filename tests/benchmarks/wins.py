@@ -1,6 +1,7 @@
 """How often players find a win that is there: ``python tests/benchmarks/wins.py``.
 
-Positions of Pentago with so many empty squares are drawn by random play from a seed.
+Positions of Pentago with so many empty squares are drawn from a seed: by random play, or with
+``--played`` by play in which `mcts` chooses three moves of four in so many seconds.
 Each is solved; of those that the mover wins, each player is asked for a move, and the position
 after it is solved too: the win was found if the mover still wins. Positions that are not solved
 within ``--patience`` seconds are counted and left out, and so are those where a move leads to one.
@@ -22,6 +23,7 @@ import math
 import random
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -29,25 +31,33 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 if TYPE_CHECKING:
+    from gdl.game import Game
+    from gdl.language.syntax import Term
+    from gdl.play import Player
     from gdl.play.workspace import Workspace
     from gdl.state import State
 
 SQUARES: Final = 36
 WON: Final = 100
 SHORT: Final = 3
+BY_CHANCE: Final = 0.25
+"""Share of moves that are drawn where play is skilled."""
 EXPANSIONS: Final = 1_000
 IDLE: Final = 0.005
 """Seconds of the processor in a twentieth of a second in which nothing works."""
 
 
-def drawn(name: str, chance: random.Random, empty: int) -> State:
-    """Return a state that is not over, after random play."""
-    import gdl
-
+def drawn(
+    game: Game, chance: random.Random, empty: int, skilled: Callable[[State], Term] | None
+) -> State:
+    """Return a state that is not over, after random play, or play in which skill chooses mostly."""
     while True:
-        state = gdl.load(name, backend="native").initial()
+        state = game.initial()
         while state.ply < SQUARES - empty and not state.is_terminal:
-            state = state.play(chance.choice(state.legal()))
+            if skilled is None or chance.random() < BY_CHANCE:
+                state = state.play(chance.choice(state.legal()))
+            else:
+                state = state.play(skilled(state))
         if not state.is_terminal:
             return state
 
@@ -104,6 +114,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--patience", type=float, default=60.0, help="seconds for the truth")
     parser.add_argument("--player", action="append", help="mcts, if none is named")
     parser.add_argument("--hard", action="store_true", help="only where three plies do not win")
+    parser.add_argument("--played", type=float, default=0.0, help="seconds of moves on the way")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--game", default="pentago/classic", help="a variant of Pentago")
     parser.add_argument("--processor", action="store_true", help="count processor seconds")
@@ -127,9 +138,33 @@ def tell(wanted: argparse.Namespace, specs: list[str], kept: list[list[bool]], h
             )
 
 
+def seats(game: Game, spec: str, seed: int) -> dict[str, Player]:
+    """Return a player for each role, prepared."""
+    from gdl.play import Budget, make, prepare
+
+    players = {role: make(spec, role=game.role(role), seed=seed) for role in game.roles}
+    for player in players.values():
+        prepare(player, game, Budget(120))
+    return players
+
+
+def guide(game: Game, seconds: float) -> Callable[[State], Term]:
+    """Return how moves on the way to a position are chosen in so many seconds."""
+    from gdl.play import choose
+    from tests.benchmarks.processor_budget import ProcessorBudget
+
+    players = seats(game, "mcts:memory=64", 0)
+
+    def skilled(state: State) -> Term:
+        role = state.movers[0]
+        return choose(players[role], state, ProcessorBudget(seconds), role=role)
+
+    return skilled
+
+
 def main() -> None:
     import gdl
-    from gdl.play import Budget, choose, make, prepare
+    from gdl.play import Budget, choose
     from gdl.play.workspace import Settings, Workspace
     from tests.benchmarks.processor_budget import ProcessorBudget
 
@@ -139,17 +174,13 @@ def main() -> None:
     assert native is not None
     truth = Workspace(native, settings=Settings(megabytes=64), seed=0)
     specs = wanted.player or ["mcts"]
-    players = [
-        {role: make(spec, role=game.role(role), seed=wanted.seed) for role in game.roles}
-        for spec in specs
-    ]
-    for player in (player for by_role in players for player in by_role.values()):
-        prepare(player, game, Budget(120))
+    players = [seats(game, spec, wanted.seed) for spec in specs]
+    skilled = guide(game, wanted.played) if wanted.played else None
     chance = random.Random(wanted.seed)
     tried = unknown = late = hard = 0
     kept: list[list[bool]] = [[] for _ in specs]
     while len(kept[0]) < wanted.positions:
-        state = drawn(wanted.game, chance, wanted.empty)
+        state = drawn(game, chance, wanted.empty, skilled)
         tried += 1
         role = state.movers[0]
         short = is_short(truth, state, role)

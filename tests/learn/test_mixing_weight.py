@@ -97,7 +97,7 @@ def test_a_network_before_learning_is_of_no_use_and_its_file_plays_as_mcts(
     training.layout.tables.weights[:] = 0.0
     found = training.weigh()
     assert found.weight == found.fit.weight == training.weight == 0
-    assert found.points is None
+    assert (found.tried, found.alone, found.match) == (0, None, None)
     assert str(found).endswith(": of no use to mcts yet, so the file says 0 and plays as mcts does")
     assert read_network(path).head.weight == 0
     moves = []
@@ -223,9 +223,12 @@ def test_a_network_that_has_learned_gets_a_weight(tmp_path: Path) -> None:
     assert found.fit.weight > 0.1
     assert found.fit.games > 10
     assert found.fit.low <= found.fit.weight <= found.fit.high
-    assert found.points is not None
-    assert 0 <= found.points <= found.matches
-    assert training.weight in {0.0, found.fit.weight}
+    assert found.alone is not None
+    assert found.match is not None
+    assert all(0 <= score.points <= score.games for score in (found.alone, found.match))
+    is_alone = found.alone.points > found.alone.games / 2
+    assert found.tried == (1 if is_alone else found.fit.weight)
+    assert training.weight in {0.0, found.tried}
 
 
 STUCK = """

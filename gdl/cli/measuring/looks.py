@@ -157,11 +157,11 @@ class TupleLooks(Looks):
         return in_words(self.training.progress)
 
     def look(self) -> Look:
-        """Measure the network with the weight that fits; without weight nothing is played."""
+        """Measure the network with the weight that was tried; without one nothing is played."""
         from gdl.learn.curves import Point, strength
 
         weighing = self.training.weigh()
-        progress, weight = self.training.progress, weighing.fit.weight
+        progress, weight = self.training.progress, weighing.tried
         mcts = best = None
         if self.test and weight:
             mcts, best = self._meet(
