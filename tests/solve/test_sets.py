@@ -11,7 +11,7 @@ from typing import TypeVar
 import pytest
 
 from tests.cli.running import gdl as command
-from tests.shared import missing
+from tests.shared import missing, some
 
 pytest.importorskip("numba", reason=missing("solve"))
 pytest.importorskip("scipy", reason=missing("solve"))
@@ -104,14 +104,14 @@ def test_where_play_comes_round_again_it_is_so_too(game: str) -> None:
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", some(range(30), 15))
 def test_cycles_of_two_roles(seed: int) -> None:
     _same(_game(random_game(seed).rules()))
     _same(_game(random_game(seed + 100, goals=(0, 13, 37, 63, 87, 100), nodes=40).rules()))
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", some(range(30), 15))
 def test_cycles_of_one_role(seed: int) -> None:
     _same(_game(random_game(seed + 200, roles=("a",), goals=(0, 20, 90)).rules()))
 
