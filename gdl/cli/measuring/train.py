@@ -90,10 +90,11 @@ def train(
     that learning remembers to FILE.training beside it: the same command goes on where it was
     stopped, and with more --seconds it learns more.
 
-    Four times it is measured how far the network is to be believed beside the playouts of mcts, and
-    whether that helps at equal time. The weight goes into the file: 0 until it helps, so the file
-    never plays worse than mcts but by bad luck in that match. This takes a third of the seconds
-    besides. What was measured is added to FILE.curve, a line of JSON each time.
+    Four times it is measured how far the network is to be believed beside the playouts of mcts,
+    whether it is better without them, and whether that helps at equal time. The weight goes into
+    the file: 0 until it helps, so the file never plays worse than mcts but by bad luck in that
+    match. This takes a third of the seconds besides. What was measured is added to FILE.curve, a
+    line of JSON each time.
 
     With --workers or --ray others play, K batches of games by one network, and this process learns
     from them, in their order: what is learned is the same for any number of workers, and another
