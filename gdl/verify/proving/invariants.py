@@ -14,7 +14,7 @@ IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -92,9 +92,17 @@ def find_invariants(
     sampled: Sample,
     budget: Budget,
     *,
+    among: Collection[int] | None = None,
     on_round: Callable[[str], None] | None = None,
 ) -> Invariants:
     """Guess and prove invariants. Cost: one solver call for each guess that fails, at worst.
+
+    Args:
+        system: The system.
+        sampled: Some of its states.
+        budget: Of time and memory.
+        among: Facts to which guesses are confined; None for all.
+        on_round: Is told what is to be proved.
 
     Raises:
         OutOfBudgetError: Before the proof was found.
@@ -102,9 +110,10 @@ def find_invariants(
     import numpy as np
 
     states = _columns(system, sampled)
+    facts = sorted(range(len(states)) if among is None else among)
     while True:
-        same = _guess_same(states)
-        clauses = _guess_clauses(states, same)
+        same = _guess_same(states, facts)
+        clauses = _guess_clauses(states, [fact for fact in facts if fact not in same])
         clauses += _guess_groups(states, clauses)
         if on_round is not None:
             on_round(f"{len(same)} facts equal or fixed and {len(clauses)} clauses to prove")
@@ -131,11 +140,12 @@ def _columns(system: System, sampled: Sample) -> Bits:
     return np.concatenate([start, whole[:, chosen]], axis=1)
 
 
-def _guess_same(states: Bits) -> dict[int, Same]:
+def _guess_same(states: Bits, facts: Sequence[int]) -> dict[int, Same]:
     """Return facts that no sampled state tells from an earlier one, its opposite or a constant."""
     leaders: dict[bytes, int] = {}
     same: dict[int, Same] = {}
-    for index, row in enumerate(states):
+    for index in facts:
+        row = states[index]
         first = bool(row[0])
         if (row == first).all():
             same[index] = Same(-1, first)
@@ -147,11 +157,10 @@ def _guess_same(states: Bits) -> dict[int, Same]:
     return same
 
 
-def _guess_clauses(states: Bits, same: dict[int, Same]) -> list[Clause]:
-    """Return clauses of two facts that every sampled state satisfies."""
+def _guess_clauses(states: Bits, leaders: Sequence[int]) -> list[Clause]:
+    """Return clauses of two of some facts that every sampled state satisfies."""
     import numpy as np
 
-    leaders = [index for index in range(len(states)) if index not in same]
     # For all pairs at once, in how many samples both, one or neither hold: float32[F, F], exact
     # below 2 ** 24 samples. What never occurs is guessed to be impossible.
     rows = states[leaders].astype(np.float32)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from gdl.circuit.phases import autonomous
 from gdl.verify.answer import Stage
 from gdl.verify.proving.balance_guesses import (
     Balance,
@@ -56,6 +58,8 @@ EXPLORING: Final = 0.1
 """Likewise, looking at all states of a large system."""
 LEARNING: Final = 0.4
 """Of the time left, what invariants may take; without them the search goes on, only slower."""
+LEARNING_LITTLE: Final = 0.05
+"""Likewise, invariants of a few facts, where those of all took too long."""
 AT_ONCE: Final = 0.02
 """Likewise, the first turn of short plays, which get their share of it."""
 EARLY: Final = 0.8
@@ -359,6 +363,7 @@ class Prover:
             )
         except OutOfBudgetError:
             self.budget.check()
+            self._learn_of_what_runs_by_itself()
             self.stage("invariants", start, "not proved in their share of the time")
             return False
         # Proved apart from the gates, which stay, see `equate`.
@@ -371,6 +376,21 @@ class Prover:
         )
         self.stage("invariants", start, text)
         return True
+
+    def _learn_of_what_runs_by_itself(self) -> None:
+        """Prove invariants of facts that no move changes: who moves, a clock.
+
+        They are few and proved at once, and most of what is said of single moves rests on them.
+        """
+        if self.invariants.same or self.invariants.clauses:
+            return
+        system = self.system
+        facts = autonomous(system.aig, system.fact_inputs, system.next)
+        with suppress(OutOfBudgetError):
+            share = self.budget.share(LEARNING_LITTLE * self.budget.left)
+            found = find_invariants(system, self.sampled, share, among=facts)
+            self.invariants = replace(found, gates=self.invariants.gates)
+        self.budget.check()
 
     def guess_balances(self) -> list[Balance]:
         """Guess counts of facts that never change; who asks again is told the same."""
