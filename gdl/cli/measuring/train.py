@@ -11,7 +11,7 @@ import typer
 
 from gdl.cli.measuring.looks import MCTS, DeepLooks, Look, Looks, TupleLooks, in_words
 from gdl.cli.positions.position import open_game
-from gdl.cli.terminal.console import say, say_json
+from gdl.cli.terminal.console import say, say_json, shell_words
 from gdl.cli.terminal.guard import INTERRUPTED, UsageError
 from gdl.cli.terminal.options import GameArgument, JsonOption, OutputOption, SeedOption, option
 from gdl.cli.terminal.ticker import ticker
@@ -216,8 +216,8 @@ def _conclude(way: Looks, looks: list[Look], picture: Path | None, *, json: bool
         return
     if not looks and way.unmeasured:
         say(way.unmeasured)
-    name, path = training.game.id, training.path
-    say(f"The player is in {path}: gdl play {name} --against {path}")
+    command = shell_words("gdl", "play", training.game.id, "--against", str(training.path))
+    say(f"The player is in {training.path}: {command}")
     if told:
         say(told)
 
