@@ -173,14 +173,17 @@ def weigh(game: Game, path: Path, *, seconds: float, plies: float, seed: int = 0
     fit, loss = fit_weight(said, rng), _loss(game, said)
     if fit.high < LEAST:
         return Weighing(0.0, fit, loss=loss)
-    tried, better, duel = 1.0, alone, None
+    # Who meets `mcts`? The network alone, unless a mixture that has playouts to speak of holds out
+    # against it. Where there are two matches, each has half of the time.
+    tried, better, duel, left = 1.0, alone, None, (1 - FITTED) * seconds
     if LEAST <= fit.weight < 1:
         mixed = _workspace(game, path, fit.weight)
         assert mixed is not None
-        duel = _match(game, alone, mixed, rng, (1 - FITTED) / 2 * seconds)
+        left /= 2
+        duel = _match(game, alone, mixed, rng, left)
         if duel.points <= duel.games / 2:
             tried, better = fit.weight, mixed
-    match = _match(game, better, plain, rng, (1 - FITTED) / (1 if duel is None else 2) * seconds)
+    match = _match(game, better, plain, rng, left)
     # The mean and the error as if one game more had been won, and one lost.
     share = (match.points + 1) / (match.games + 2)
     error = math.sqrt(share * (1 - share) / (match.games + 2))

@@ -73,6 +73,8 @@ def verify(  # noqa: PLR0913  # one parameter for each thing a user may want
     from gdl.verify.properties.examination import Examination
     from gdl.verify.proving.berkeley_abc import require_outside
 
+    # Whatever may be refused is before minutes are spent: arguments, rules, packages, and folders,
+    # of which only empty ones are taken, so nobody takes an old certificate for one of today.
     check_budget(seconds, megabytes, seed, on_stage)
     probes = require_probes(probes)
     ruleset = ruleset_of(game, limits=limits)

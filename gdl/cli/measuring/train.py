@@ -116,6 +116,7 @@ def train(
     """
     from gdl.play.tournament.plot import check_format
 
+    # What can be refused by options alone is, before rules are compiled, which may take a minute.
     if seconds is not None and not seconds > 0:
         raise UsageError(f"--seconds: {seconds:g} is not greater than 0")
     if seed < 0:
@@ -142,6 +143,9 @@ def train(
         training = _deep(loaded, path, seed, simulations)
     else:
         training = _tuples(loaded, path, seed, workers, ray, batches)
+    # Held from the first to the last: looks replace the weight in the file between two runs of
+    # learning, and another program must not go on from a checkpoint in between. The folder has the
+    # best network so far, which a later one has to meet though its file was written over.
     with training.held(), TemporaryDirectory() as folder:
         way = _looks(training, Path(folder), test)
         looks = _learned(way, seconds, games, json=json)

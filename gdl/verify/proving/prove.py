@@ -386,6 +386,8 @@ class Prover:
             return
         system = self.system
         facts = autonomous(system.aig, system.fact_inputs, system.next)
+        if not facts:
+            return  # a solver of the whole step would be made for nothing
         with suppress(OutOfBudgetError):
             share = self.budget.share(LEARNING_LITTLE * self.budget.left)
             found = find_invariants(system, self.sampled, share, among=facts)
