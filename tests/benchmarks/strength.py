@@ -10,11 +10,14 @@ extras ``play`` and ``oracle``.
 Time is the processor's, so that a busy machine is fair to both; ``--clock wall`` is the time on the
 wall. open_spiel's player has no clock of that kind: it gets as many simulations as it made in so
 many seconds of processor time at its move before.
+
+With ``-o FILE`` each game becomes a line of JSON, and a run that is stopped goes on where it was.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
 import random
@@ -22,7 +25,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +99,14 @@ class Result:
     plies: int
     ours: Side = field(default_factory=Side)
     theirs: Side = field(default_factory=Side)
+
+    @classmethod
+    def read(cls, line: str) -> Result:
+        """Return what `asdict` made a line of JSON of."""
+        told = json.loads(line)
+        told["bout"] = Bout(**told["bout"])
+        told["ours"], told["theirs"] = Side(**told["ours"]), Side(**told["theirs"])
+        return cls(**told)
 
 
 class Spiel:
@@ -260,15 +271,23 @@ def main() -> None:
     parser.add_argument("--player", default="mcts")
     parser.add_argument("--uct-c", type=float, default=2.0, help="exploration of open_spiel's")
     parser.add_argument("--clock", choices=(PROCESSOR, WALL), default=PROCESSOR)
+    parser.add_argument("-o", "--output", type=Path, help="file of games, to go on with")
     wanted = parser.parse_args()
+    known: dict[Bout, Result] = {}
+    if wanted.output and wanted.output.exists():
+        told = map(Result.read, wanted.output.read_text().splitlines())
+        known = {result.bout: result for result in told}
     for name in wanted.what:
         bouts = [
             Bout(name, i, wanted.seconds, wanted.opening, wanted.player, wanted.uct_c, wanted.clock)
             for i in range(wanted.games)
         ]
-        results: list[Result] = []
-        for result in played(bouts, wanted.jobs):
+        results = [known[bout] for bout in bouts if bout in known]
+        for result in played([bout for bout in bouts if bout not in known], wanted.jobs):
             results.append(result)
+            if wanted.output:
+                with wanted.output.open("a") as output:
+                    output.write(json.dumps(asdict(result)) + "\n")
             say(
                 f"{name} game {result.bout.number}: {result.points:g} in {result.plies} plies; "
                 f"{sum(each.points for each in results):g} of {len(results)}"
