@@ -45,11 +45,11 @@ from gdl.certify.lengths import (
 from gdl.certify.lrat import check_lrat
 from gdl.certify.names import NO_SHORTER, OF_EACH, UP_TO, as_read, check_name, check_renamed
 from gdl.certify.outside import CHECKER, ask_checker, has_checker
-from gdl.certify.paths import K_INDUCTION, PATH, k_questions
+from gdl.certify.paths import K_INDUCTION, PATH, k_questions, read_steps
 from gdl.certify.plies import BY_PLIES, PLIES, ply_questions, read_plies
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES, check_renaming
-from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
+from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_questions
 from gdl.certify.witness import witness_of
 
 INDEX: Final = "certificates.json"
@@ -424,26 +424,30 @@ def _by_clock(_: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
 
 
 def _by_groups(files: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
-    groups, length = read_groups(claim.get("groups"), len(model.nexts)), claim["length"]
+    groups = read_groups(claim.get("groups"), len(model.nexts))
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
-    asked[USED_UP] = used_up_question(model, invariant, groups)
-    most = steps_at_most(model, groups)
-    if most > length:
-        raise CertificateError(f"{most} groups can be used up, not {length} at most")
-    return f"each uses up one of {len(groups)} groups of facts; ", asked
+    steps = read_steps(claim.get("steps", 1))
+    asked |= used_up_questions(model, invariant, groups, steps)
+    _check_most(steps_at_most(model, groups, steps), claim)
+    use = "each uses" if steps == 1 else f"any {steps} in a row use"
+    return f"{use} up one of {len(groups)} groups of facts; ", asked
 
 
 def _by_ranking(files: _Files, model: AigerFile, claim: dict[str, Any]) -> Ending:
     weights = read_weights(claim.get("weights"), len(model.nexts))
-    drop = claim.get("drop")
-    most = falls_at_most(model, weights, drop)
-    if most > claim["length"]:
-        raise CertificateError(f"the sum can be lowered {most} times, not {claim['length']}")
+    drop, steps = claim.get("drop"), read_steps(claim.get("steps", 1))
+    _check_most(falls_at_most(model, weights, drop, steps), claim)
     invariant = read_aiger(files.data(INVARIANT))
     asked = invariant_questions(model, invariant)
-    asked[RANKING] = ranking_question(model, invariant, weights, claim["drop"])
-    return f"each lowers a weighted sum of {len(weights)} facts by {drop}; ", asked
+    asked[RANKING] = ranking_question(model, invariant, weights, claim["drop"], steps)
+    lower = "each lowers" if steps == 1 else f"any {steps} in a row lower"
+    return f"{lower} a weighted sum of {len(weights)} facts by {drop}; ", asked
+
+
+def _check_most(most: int, claim: dict[str, Any]) -> None:
+    if most > claim["length"]:
+        raise CertificateError(f"a play may have {most} moves, not {claim['length']} at most")
 
 
 ENDINGS: Final = {
@@ -452,7 +456,7 @@ ENDINGS: Final = {
     USED_UP: _by_groups,
     RANKING: _by_ranking,
 }
-FORMULAS: Final = {1: "one formula", 2: "two formulas", 4: "four formulas"}
+FORMULAS: Final = {1: "one formula", 2: "two formulas", 4: "four formulas", 5: "five formulas"}
 
 
 def _check_levels(files: _Files, model: AigerFile, claim: dict[str, Any]) -> str:

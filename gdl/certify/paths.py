@@ -12,7 +12,7 @@ as long as nothing was bad:
 If none can be satisfied, nothing bad is ever reached. Take the shortest way to something bad: it
 has k steps or more, and nothing is bad before its end. So the invariant holds all along, and its
 last k steps are such a path. A shortest way comes to no state twice, so the states of a path may
-be asked to differ.
+be asked to differ. Beside these, steps of a play in a row, for what each such run does.
 
 Source: Sheeran, Singh, Stalmarck, "Checking Safety Properties Using Induction and a SAT-Solver",
 FMCAD 2000.
@@ -24,12 +24,15 @@ from itertools import combinations
 from typing import Final
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
+from gdl.certify.closure import play_latch
 from gdl.certify.formulas import INITIAL, Formula, invariant_questions, literal, step_of
 from gdl.certify.lengths import LENGTHS, lengths_question, whole_length
 
 K_INDUCTION: Final = "k-induction"
 KEPT: Final = "kept"
 PATH: Final = "path"
+MAX_RUN: Final = 100
+"""Steps in a row of which something is claimed, at most."""
 
 
 class Path:
@@ -55,10 +58,14 @@ class Path:
         self.bads.append(tuple(literal(step, edge) for edge in model.bads))
         self.states.append([literal(step, edge) for edge in model.nexts])
 
-    def go_on(self) -> None:
-        """Let the invariant hold in the last state, nothing be bad there, and a step be made."""
+    def hold(self) -> None:
+        """Let the invariant hold in the last state."""
         holds = self.formula.add_gates(self._invariant, self.states[-1])
         self.formula.clauses.append((literal(holds, self._invariant.outputs[0]),))
+
+    def go_on(self) -> None:
+        """Let the invariant hold in the last state, nothing be bad there, and a step be made."""
+        self.hold()
         self.extend()
         self.formula.clauses += ((-bad,) for bad in self.bads[-1])
 
@@ -69,6 +76,50 @@ class Path:
             for fresh, a, b in zip(differ, left, right, strict=True):
                 self.formula.clauses += ((-fresh, a, b), (-fresh, -a, -b))
             self.formula.clauses.append(tuple(differ))
+
+
+def run_of_play(
+    model: AigerFile, invariant: AigerFile, steps: int
+) -> tuple[Formula, list[int], list[int]]:
+    """Return that a play makes so many steps, from a state in which the invariant holds.
+
+    Returns:
+        The formula, and the literals of the latches before the first step and after the last.
+
+    Raises:
+        CertificateError: No latch says what a play is.
+    """
+    latch = play_latch(model)
+    if steps == 1:
+        formula, step = step_of(model, invariant)
+        formula.clauses.append((literal(step, model.nexts[latch]),))
+        after = [literal(step, edge) for edge in model.nexts]
+        return formula, step[1 + model.inputs :][: len(after)], after
+    path = Path(model, invariant)
+    for _ in range(steps):
+        path.hold()
+        path.extend()
+        path.formula.clauses.append((path.states[-1][latch],))
+    return path.formula, path.states[0], path.states[-1]
+
+
+def read_steps(steps: object) -> int:
+    """Return of how many steps in a row a claim speaks; of one where it does not say.
+
+    Raises:
+        CertificateError: That is no number of steps.
+    """
+    if type(steps) is not int or not 1 <= steps <= MAX_RUN:
+        raise CertificateError(f"{steps!r} is no number of steps in a row")
+    return steps
+
+
+def runs_at_most(progress: int, steps: int) -> int:
+    """Return how many steps a play has if so many in a row always do what can be done so often.
+
+    A play can be cut into runs of so many steps, and less than a run that is left.
+    """
+    return steps * progress + steps - 1
 
 
 def kept_questions(model: AigerFile, invariant: AigerFile) -> dict[str, Formula]:

@@ -10,6 +10,9 @@ lowers the sum by less than ``drop`` just where, for each k, losses of k or more
 k - drop + 1 or more. Every clause is true of what its literals are meant to say, so a step that
 breaks the claim satisfies the formula.
 
+Where not every step, but any ``n`` in a row lower the sum by that number, the state before such a
+run is compared with the one after it.
+
 Source: ranking functions as in Floyd, "Assigning Meanings to Programs", 1967; totalizers as in
 Bailleux, Boufkhad, "Efficient CNF Encoding of Boolean Cardinality Constraints", CP 2003.
 """
@@ -22,8 +25,8 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
-from gdl.certify.closure import play_latch
-from gdl.certify.formulas import Formula, literal, step_of
+from gdl.certify.formulas import Formula
+from gdl.certify.paths import run_of_play, runs_at_most
 
 RANKING: Final = "ranking"
 MAX_CLAUSES: Final = 5_000_000
@@ -50,8 +53,10 @@ def read_weights(weights: Any, latches: int) -> dict[int, int]:  # noqa: ANN401 
     return weight_of
 
 
-def falls_at_most(model: AigerFile, weights: Mapping[int, int], drop: object) -> int:
-    """Return how often the sum can be lowered by ``drop`` from its first value.
+def falls_at_most(
+    model: AigerFile, weights: Mapping[int, int], drop: object, steps: int = 1
+) -> int:
+    """Return how many steps a play has at most, if so many in a row lower the sum by ``drop``.
 
     Raises:
         CertificateError: That is no whole number above 0.
@@ -60,24 +65,23 @@ def falls_at_most(model: AigerFile, weights: Mapping[int, int], drop: object) ->
         raise CertificateError(f"{drop!r} is nothing that a sum can be lowered by")
     start = sum(weight for latch, weight in weights.items() if model.resets[latch])
     least = sum(weight for weight in weights.values() if weight < 0)
-    return (start - least) // drop
+    return runs_at_most((start - least) // drop, steps)
 
 
 def ranking_question(
-    model: AigerFile, invariant: AigerFile, weights: Mapping[int, int], drop: int
+    model: AigerFile, invariant: AigerFile, weights: Mapping[int, int], drop: int, steps: int = 1
 ) -> Formula:
-    """Return that a step of a play lowers the sum by less than ``drop``.
+    """Return that so many steps of a play in a row lower the sum by less than ``drop``.
 
-    Cost O(gates), and the product of the values that two halves of the sum can have.
+    Cost O(gates * steps), and the product of the values that two halves of the sum can have.
 
     Raises:
         CertificateError: No latch says what a play is, or the sum has too many values.
     """
-    formula, step = step_of(model, invariant)
-    formula.clauses.append((literal(step, model.nexts[play_latch(model)]),))
+    formula, first, last = run_of_play(model, invariant, steps)
     gains, losses = list[Sum](), list[Sum]()
     for latch, weight in weights.items():
-        before, after = step[1 + model.inputs + latch], literal(step, model.nexts[latch])
+        before, after = first[latch], last[latch]
         rises, falls = (formula.both(*pair) for pair in ((after, -before), (before, -after)))
         gains.append({abs(weight): rises if weight > 0 else falls})
         losses.append({abs(weight): falls if weight > 0 else rises})

@@ -1,9 +1,14 @@
-"""What must be unsatisfiable where each step of a play uses up one of some groups of facts.
+"""What must be unsatisfiable where steps of a play use up one of some groups of facts.
 
 In: a transition system, an invariant, groups of latches each with a value. A group is used up where
 one of its latches has that value. Out: a formula, satisfiable where a step gives a group back, or
 uses up none. If it is not, a play has at most as many steps as there are groups that are not used
 up at first.
+
+Where not every step, but any ``n`` in a row use up one, there are two formulas: a step gives a
+group back (``back``), and n steps lead from one state to another, and no group more is used up.
+If neither can be satisfied, a play can be cut into runs of n steps, each of which uses up a group,
+and less than n steps that are left.
 
 Source: ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
 """
@@ -14,10 +19,11 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from gdl.certify.aiger_file import AigerFile, CertificateError
-from gdl.certify.closure import play_latch
-from gdl.certify.formulas import Formula, literal, step_of
+from gdl.certify.formulas import Formula
+from gdl.certify.paths import run_of_play, runs_at_most
 
 USED_UP: Final = "used-up"
+BACK: Final = "back"
 
 Groups: TypeAlias = Sequence[Sequence[tuple[int, bool]]]
 """Groups of latches, each with the value that uses the group up."""
@@ -36,33 +42,49 @@ def read_groups(groups: Any, latches: int) -> list[list[tuple[int, bool]]]:  # n
     return [[(n, True) if n >= 0 else (-1 - n, False) for n in group] for group in groups]
 
 
-def steps_at_most(model: AigerFile, groups: Groups) -> int:
-    """Return how many groups are not used up at first."""
-    return sum(all(model.resets[n] != value for n, value in group) for group in groups)
+def steps_at_most(model: AigerFile, groups: Groups, steps: int = 1) -> int:
+    """Return how many steps a play has at most, if so many in a row use up a group."""
+    left = sum(all(model.resets[n] != value for n, value in group) for group in groups)
+    return runs_at_most(left, steps)
 
 
-def used_up_question(model: AigerFile, invariant: AigerFile, groups: Groups) -> Formula:
-    """Return that a step of a play gives a group back, or uses up none. Cost O(gates).
+def used_up_questions(
+    model: AigerFile, invariant: AigerFile, groups: Groups, steps: int = 1
+) -> dict[str, Formula]:
+    """Return that a step of a play gives a group back, and that so many in a row use up none.
+
+    Cost O(gates * steps).
 
     Raises:
         CertificateError: No latch says what a play is.
     """
-    formula, step = step_of(model, invariant)
-    formula.clauses.append((literal(step, model.nexts[play_latch(model)]),))
-    # Before a step a latch is the variable after the inputs; after it, the edge of its next value.
-    before = [step[1 + model.inputs + latch] for latch in range(len(model.nexts))]
-    after = [literal(step, edge) for edge in model.nexts]
+    if steps == 1:
+        formula, before, after = run_of_play(model, invariant, 1)
+        back, none_new = _changes(formula, before, after, groups)
+        formula.clauses.append((none_new, *back))
+        return {USED_UP: formula}
+    one, before, after = run_of_play(model, invariant, 1)
+    back, _ = _changes(one, before, after, groups)
+    one.clauses.append(tuple(back))
+    run, before, after = run_of_play(model, invariant, steps)
+    _, none_new = _changes(run, before, after, groups)
+    run.clauses.append((none_new,))
+    return {BACK: one, USED_UP: run}
+
+
+def _changes(
+    formula: Formula, before: Sequence[int], after: Sequence[int], groups: Groups
+) -> tuple[list[int], int]:
+    """Return for each group that it is given back between two states, and that none is used up."""
     (none_new,) = formula.fresh(1)
-    wrong = [none_new]
+    given_back = []
     for group in groups:
-        was = _used(formula, before, group)
-        now = _used(formula, after, group)
+        was, now = _used(formula, before, group), _used(formula, after, group)
         (back,) = formula.fresh(1)
         formula.clauses += ((-back, was), (-back, -now))
         formula.clauses.append((-none_new, was, -now))
-        wrong.append(back)
-    formula.clauses.append(tuple(wrong))
-    return formula
+        given_back.append(back)
+    return given_back, none_new
 
 
 def _used(formula: Formula, values: Sequence[int], group: Sequence[tuple[int, bool]]) -> int:

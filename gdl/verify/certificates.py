@@ -45,7 +45,7 @@ from gdl.certify.paths import K_INDUCTION, KEPT, PATH, kept_questions, path_ques
 from gdl.certify.plies import BY_PLIES, FIRST, PLIES, Gain, gain_question, ply_questions, written
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question
 from gdl.certify.renaming import OTHER_RULES, RENAMING, RULES
-from gdl.certify.used_up import USED_UP, steps_at_most, used_up_question
+from gdl.certify.used_up import USED_UP, steps_at_most, used_up_questions
 from gdl.certify.witness import witness_of
 from gdl.circuit.aig import Aig, negate
 from gdl.circuit.aiger import Model, model_bytes
@@ -309,11 +309,12 @@ def _write_used_up(place: Path, evidence: UsedUp, budget: Budget) -> dict[str, o
     invariant = _write_model(place / INVARIANT, _invariant(induction))
     asked = invariant_questions(model, invariant)
     asked[MARKED] = marked_question(model)
-    asked[USED_UP] = used_up_question(model, invariant, evidence.groups)
+    asked |= used_up_questions(model, invariant, evidence.groups, evidence.steps)
     _write_induced(place, model, induction, asked, budget)
     groups = [[n if value else -1 - n for n, value in group] for group in evidence.groups]
-    length = steps_at_most(model, evidence.groups)
-    return {"kind": USED_UP, "bads": _bad_names(model), "groups": groups, "length": length}
+    length = steps_at_most(model, evidence.groups, evidence.steps)
+    said = {"groups": groups, "steps": evidence.steps, "length": length}
+    return {"kind": USED_UP, "bads": _bad_names(model), **said}
 
 
 def _write_lowered(place: Path, evidence: Lowered, budget: Budget) -> dict[str, object]:
@@ -323,13 +324,18 @@ def _write_lowered(place: Path, evidence: Lowered, budget: Budget) -> dict[str, 
     asked = invariant_questions(model, invariant)
     asked[MARKED] = marked_question(model)
     weights, drop = dict(sorted(evidence.weights.items())), evidence.drop
+    steps = evidence.steps
     try:
-        asked[RANKING] = ranking_question(model, invariant, weights, drop)
+        asked[RANKING] = ranking_question(model, invariant, weights, drop, steps)
     except CertificateError as error:
         raise OutOfBudgetError(str(error)) from error
     _write_induced(place, model, induction, asked, budget)
-    length = falls_at_most(model, weights, drop)
-    said = {"weights": [list(pair) for pair in weights.items()], "drop": drop, "length": length}
+    said = {
+        "weights": [list(pair) for pair in weights.items()],
+        "drop": drop,
+        "steps": steps,
+        "length": falls_at_most(model, weights, drop, steps),
+    }
     return {"kind": RANKING, "bads": _bad_names(model), **said}
 
 

@@ -35,7 +35,7 @@ from gdl.certify.lengths import (
 )
 from gdl.certify.paths import k_questions
 from gdl.certify.ranking import RANKING, falls_at_most, ranking_question, read_weights
-from gdl.certify.used_up import USED_UP, read_groups, steps_at_most, used_up_question
+from gdl.certify.used_up import read_groups, steps_at_most, used_up_questions
 from gdl.circuit.aiger import Model
 from gdl.cli.main import main
 from gdl.compile.pipeline import build
@@ -756,17 +756,17 @@ def test_no_longer_plays_are_certified(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=examples(500))
-@given(systems(), st.lists(st.lists(st.integers(-2, 1), max_size=2), max_size=3))
-def test_plays_end_where_each_step_uses_up_a_group(
-    model: AigerFile, written: list[list[int]]
+@given(systems(), st.lists(st.lists(st.integers(-2, 1), max_size=2), max_size=3), st.integers(1, 3))
+def test_plays_end_where_steps_in_a_row_use_up_a_group(
+    model: AigerFile, written: list[list[int]], steps: int
 ) -> None:
     groups = read_groups(written, 3)
     everything = AigerFile(3, (), (), (1,), (), (), {})  # the invariant that says nothing
     asked = invariant_questions(model, everything)
     asked[MARKED] = marked_question(model)
-    asked[USED_UP] = used_up_question(model, everything, groups)
+    asked |= used_up_questions(model, everything, groups, steps)
     if is_denied(asked):
-        assert is_denied({"ends": ends_question(model, steps_at_most(model, groups))})
+        assert is_denied({"ends": ends_question(model, steps_at_most(model, groups, steps))})
 
 
 @pytest.mark.slow
@@ -775,21 +775,27 @@ def test_plays_end_where_each_step_uses_up_a_group(
     systems(),
     st.dictionaries(st.integers(0, 1), st.sampled_from([-3, -2, -1, 1, 2, 3]), min_size=1),
     st.integers(1, 3),
+    st.integers(1, 2),
 )
-def test_a_sum_that_each_step_lowers_is_just_that(
-    model: AigerFile, weights: dict[int, int], drop: int
+def test_a_sum_that_steps_in_a_row_lower_is_just_that(
+    model: AigerFile, weights: dict[int, int], drop: int, steps: int
 ) -> None:
     everything = AigerFile(3, (), (), (1,), (), (), {})  # the invariant that says nothing
     falls = True
-    for latches, inputs in product(product((0, 1), repeat=3), product((0, 1), repeat=2)):
-        values = model.evaluate(inputs, latches, 1)
-        after = [read(values, edge) for edge in model.nexts]
-        gain = sum(w * (after[latch] - latches[latch]) for latch, w in weights.items())
-        falls &= not after[2] or gain <= -drop
-    asked = {RANKING: ranking_question(model, everything, weights, drop)}
+    for before in product((0, 1), repeat=3):
+        for run in product(product((0, 1), repeat=2), repeat=steps):
+            after, is_play = list(before), True
+            for inputs in run:
+                values = model.evaluate(inputs, after, 1)
+                after = [read(values, edge) for edge in model.nexts]
+                is_play &= bool(after[2])
+            gain = sum(w * (after[latch] - before[latch]) for latch, w in weights.items())
+            falls &= not is_play or gain <= -drop
+    asked = {RANKING: ranking_question(model, everything, weights, drop, steps)}
     assert is_denied(asked) == falls
     if falls and is_denied({MARKED: marked_question(model)}):
-        assert is_denied({"ends": ends_question(model, falls_at_most(model, weights, drop))})
+        most = falls_at_most(model, weights, drop, steps)
+        assert is_denied({"ends": ends_question(model, most)})
 
 
 NO_WEIGHTS = "the claim has no weights of latches"
@@ -850,9 +856,13 @@ def test_a_ranking_is_certified(by_ranking: Path, tmp_path: Path) -> None:
     claim = claims_of(by_ranking)[number]
     assert (kinds(by_ranking)["terminating"], claim["length"]) == ("ranking", 4)
     for fields, text in (
-        ({"length": 3}, "the sum can be lowered 4 times, not 3"),
+        ({"length": 3}, "a play may have 4 moves, not 3 at most"),
         ({"drop": 0}, "0 is nothing that a sum can be lowered by"),
         ({"drop": "1"}, "'1' is nothing that a sum can be lowered by"),
+        ({"steps": 0}, "0 is no number of steps in a row"),
+        ({"steps": True}, "True is no number of steps in a row"),
+        ({"steps": 2}, "a play may have 9 moves, not 4 at most"),
+        ({"steps": 2, "length": 9}, "ranking.cnf is not the formula that the system and claim"),
         ({"drop": 2 * claim["drop"]}, "ranking.cnf is not the formula that the system and claim"),
         ({"weights": claim["weights"][1:]}, "ranking.cnf is not the formula that the system and "),
     ):
@@ -920,7 +930,9 @@ def test_a_group_a_step_is_the_bound(by_induction: Path, tmp_path: Path) -> None
     assert claims_of(by_induction)[number]["length"] == 9
     target = copied(by_induction, tmp_path)
     signed(target, lambda claims: claims[number].update(length=8))
-    assert again(target, number).text == "9 groups can be used up, not 8 at most"
+    assert again(target, number).text == "a play may have 9 moves, not 8 at most"
+    signed(target, lambda claims: claims[number].update(length=19, steps=2))
+    assert again(target, number).text == "the claim has no back.cnf"
 
 
 def test_the_longest_play_is_what_its_certificate_says(by_states: Path, tmp_path: Path) -> None:

@@ -8,34 +8,44 @@ are guessed, and those that some step refutes are dropped until the rest stands.
 changes once at most, so a step that changes none of them would be needed to play on for
 ever; if there is none, there are at most as many moves as such facts. Of facts that
 exclude each other, such as the two colours of one cell, only one ever becomes true.
+Where a step may change none of them (a pass, or the first half of a turn) two steps in a
+row are asked about: if one of these always does, a play is at most twice as long, and one.
 
 Source: ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeAlias
 
+from gdl.certify.paths import runs_at_most
+from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.logic import disj_all
 from gdl.verify.proving.evidence import UsedUp
+from gdl.verify.proving.free_path import FreePath
 from gdl.verify.proving.invariants import Invariants
+from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Assumptions
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.systems.sampling import Sample
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
 
 MAX_DROPS: Final = 200
 """Attempts at doing with fewer facts."""
+IN_A_ROW: Final = 2
+"""Steps of which one has to get on, where each of them by itself need not: a turn, or a pass."""
 
-MonotoneFact = tuple[int, bool]
-"""A fact and the value that it keeps once it has it."""
+SAMPLED: Final = 64
+"""Random plays that are looked through for what comes back."""
+
+Group: TypeAlias = tuple[tuple[int, bool], ...]
+"""Facts, each with a value: the group is used up, for good, where one of them has it."""
 
 
-def monotone_bound(
-    system: System, invariants: Invariants, budget: Budget
-) -> tuple[int, UsedUp | None] | None:
+def monotone_bound(prover: Prover, budget: Budget) -> tuple[int, UsedUp | None] | None:
     """Return a length that no play exceeds, None where this does not find one.
 
     With it comes what others can check, where every step was asked about.
@@ -43,75 +53,95 @@ def monotone_bound(
     Raises:
         OutOfBudgetError: Time or memory ran out first.
     """
-    for is_last_step_free in (False, True):
-        progress = _MonotoneProof(system, invariants, budget, is_last_step_free=is_last_step_free)
-        try:
-            groups = progress.run()
-        finally:
-            progress.solver.close()
-        if groups is not None:
-            # Where only steps after which play goes on were asked about, one more may end it.
-            if is_last_step_free:
+    system, invariants = prover.system, prover.invariants
+    proof = _MonotoneProof(system, invariants, prover.sampled, budget)
+    try:
+        lasting, steps = proof.lasting(), 1
+        groups = proof.used_up(lasting)
+        if groups is None:
+            groups = proof.used_up(proof.lasting(is_last_step_free=True))
+            # Only steps after which play goes on were asked about: one more may end it.
+            if groups is not None:
                 return len(groups) + 1, None
-            return len(groups), UsedUp(system.asking(()), invariants, tuple(map(tuple, groups)))
-    return None
+            steps = IN_A_ROW
+            proof.walk(steps)
+            groups = proof.used_up(lasting)
+    finally:
+        proof.close()
+    if groups is None:
+        return None
+    used_up = UsedUp(system.asking(()), invariants, tuple(groups), steps)
+    return runs_at_most(len(groups), steps), used_up
 
 
 class _MonotoneProof:
-    """One attempt, over all steps or over those after which play goes on."""
+    """Attempts at one system: over all steps, those after which play goes on, some in a row."""
 
     def __init__(
-        self, system: System, invariants: Invariants, budget: Budget, *, is_last_step_free: bool
+        self, system: System, invariants: Invariants, sampled: Sample, budget: Budget
     ) -> None:
         self.step = step = transition(system.asking(()), invariants.same)
         self.solver = solver = StepSolver(step, budget)
         Assumptions(solver, step, invariants)
+        self._budget, self._invariants, self._sampled = budget, invariants, sampled
         self._rivals = invariants.exclusive
-        if is_last_step_free:
-            solver.add([solver.lit(step.next_going)])
-        self.standing: list[MonotoneFact] = [
-            (fact, value)
-            for fact, start in enumerate(system.initial)
-            if fact not in invariants.same
-            for value in (not start,)
-        ]
+        self._given: list[int] = []
+        self.path: FreePath | None = None
 
-    def run(self) -> list[list[MonotoneFact]] | None:
-        """Return groups of facts of which each step uses up one; None if there are none.
+    def close(self) -> None:
+        """Give the memory of the solvers back."""
+        self.solver.close()
+        if self.path is not None:
+            self.path.close()
+
+    def walk(self, steps: int) -> None:
+        """Ask from now on what so many steps in a row do, whether the last ends play or not."""
+        self._given = []
+        self.path = FreePath(self.step.system, self._invariants, self._budget)
+        for _ in range(steps):
+            self.path.go_on()
+
+    def used_up(self, lasting: Sequence[Group]) -> list[Group] | None:
+        """Return groups of facts of which what is asked about uses up one; None for none.
 
         Facts that become false are tried alone, then those that become true: a bound from one
-        kind counts each cell once, where both together would count it twice.
+        kind counts each cell once, where both together would count it twice. Then all single
+        facts, and with them groups of which no fact by itself lasts.
         """
-        self._keep_what_lasts()
-        for wanted in (False, True):
-            few = [once for once in self.standing if once[1] is wanted]
-            needed = self._needed(few)
+        single = [group for group in lasting if len(group) == 1]
+        kinds = ([group for group in single if group[0][1] is wanted] for wanted in (False, True))
+        for groups in (*kinds, single, lasting):
+            needed = self._needed(groups)
             if needed is not None:
-                return self._groups(self._fewer(needed))
-        needed = self._needed(self.standing)
-        return None if needed is None else self._groups(self._fewer(needed))
+                return self._counted_once(self._fewer(needed))
+        return None
 
-    def _groups(self, facts: Sequence[MonotoneFact]) -> list[list[MonotoneFact]]:
-        """Return facts in groups, each of which changes in one step at most. Cost O(pairs).
+    def _counted_once(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the same facts in fewer groups, each used up in one step. Cost O(pairs).
 
         Facts that become true for good and exclude each other count as one. When the first of
         them has become true it stays so, and by `_never_both` no step then makes another true:
         all that become true do so in one step. A fact that becomes false for good leaves room
         for its rivals, so it is counted alone.
         """
-        losses: list[list[MonotoneFact]] = [[(fact, value)] for fact, value in facts if not value]
-        groups: list[list[int]] = []
-        for fact in (fact for fact, value in facts if value):
-            group = next((g for g in groups if all(self._are_rivals(fact, o) for o in g)), None)
-            if group is None:
-                groups.append([fact])
+        single = [group[0] for group in groups if len(group) == 1]
+        others = [group for group in groups if len(group) > 1 or not group[0][1]]
+        cliques = self._cliques([fact for fact, value in single if value])
+        pairs = [pair for clique in cliques for pair in combinations(clique, 2)]
+        if pairs and not self._never_both(pairs):
+            return list(groups)
+        return [*others, *(tuple((fact, True) for fact in clique) for clique in cliques)]
+
+    def _cliques(self, facts: Iterable[int]) -> list[list[int]]:
+        """Return facts in groups that exclude each other. Cost O(pairs)."""
+        cliques: list[list[int]] = []
+        for fact in facts:
+            own = next((c for c in cliques if all(self._are_rivals(fact, o) for o in c)), None)
+            if own is None:
+                cliques.append([fact])
             else:
-                group.append(fact)
-        pairs = [pair for group in groups for pair in combinations(group, 2)]
-        is_one_a_group = not pairs or self._never_both(pairs)
-        if not is_one_a_group:
-            return [[once] for once in facts]
-        return [*losses, *([(fact, True) for fact in group] for group in groups)]
+                own.append(fact)
+        return cliques
 
     def _are_rivals(self, left: int, right: int) -> bool:
         return (min(left, right), max(left, right)) in self._rivals
@@ -124,51 +154,79 @@ class _MonotoneProof:
             for pair in pairs
             for a, b in (pair, reversed(pair))
         ]
-        return not self.solver.solve([self.solver.lit(disj_all(aig, edges))])
+        return not self.solver.solve([*self._given, self.solver.lit(disj_all(aig, edges))])
 
-    def _keep_what_lasts(self) -> None:
-        """Drop facts that a step can bring back.
+    def lasting(self, *, is_last_step_free: bool = False) -> list[Group]:
+        """Return what no step brings back, or none after which play goes on: facts, and groups.
 
-        Each fact is asked about for itself: may a step from a state that the invariants allow
-        take it from its kept value? No fact's answer assumes another's, so what stands is not
-        an induction over many but one fact after the other, each proved of every step.
+        Guessed is that what no sampled step takes back never comes back; and of facts that are
+        taken back and exclude each other, as the two colours of a stone that is turned over, that
+        one of them is true from when the first was. Then each guess is asked about for itself: may
+        a step from a state that the invariants allow refute it? No answer assumes another's, so
+        what stands is not an induction over many but one group after the other, each proved of
+        every step.
         """
-        solver, step = self.solver, self.step
+        solver, step, system = self.solver, self.step, self.step.system
+        self._given = [solver.lit(step.next_going)] if is_last_step_free else []
+        changed = self._sampled.changes(SAMPLED, to_the_end=not is_last_step_free)
+        free = [fact for fact in range(len(system.facts)) if fact not in self._invariants.same]
+        kept = [fact for fact in free if not changed[int(system.initial[fact]), fact]]
+        standing: list[Group] = [((fact, not system.initial[fact]),) for fact in kept]
+        turned = set(free) - set(kept)
+        cliques = self._cliques(fact for fact in sorted(turned) if not system.initial[fact])
+        standing += (tuple((fact, True) for fact in c) for c in cliques if len(c) > 1)
         leaves = {
-            (fact, value): solver.lit(
-                step.aig.conj(step.facts[fact] ^ (not value), step.next[fact] ^ value)
+            group: solver.lit(
+                step.aig.conj(
+                    _used(step.aig, step.facts, group), negate(_used(step.aig, step.next, group))
+                )
             )
-            for fact, value in self.standing
+            for group in standing
         }
-        while self.standing:
+        while standing:
             goal = solver.new_variable()
-            solver.add([-goal, *(leaves[once] for once in self.standing)])
-            if not solver.solve([goal]):
+            solver.add([-goal, *(leaves[group] for group in standing)])
+            if not solver.solve([*self._given, goal]):
                 break
-            self.standing = [once for once in self.standing if not solver.value(leaves[once])]
+            standing = [group for group in standing if not solver.value(leaves[group])]
             solver.add([-goal])
+        return standing
 
-    def _unchanged(self, once: MonotoneFact) -> int:
-        fact, value = once
-        step = self.step
-        return -self.solver.lit(
-            step.aig.conj(step.facts[fact] ^ value, step.next[fact] ^ (not value))
-        )
+    def _unchanged(self, group: Group) -> int:
+        """Return that a group is not used up by what is asked about."""
+        step, path = self.step, self.path
+        if path is None:
+            was, now = (_used(step.aig, facts, group) for facts in (step.facts, step.next))
+            return -self.solver.lit(step.aig.conj(negate(was), now))
+        was, now = (_used(path.aig, facts, group) for facts in (path.states[0], path.facts))
+        return -path.solver.lit(path.aig.conj(negate(was), now))
 
-    def _needed(self, facts: Sequence[MonotoneFact]) -> list[MonotoneFact] | None:
-        """Return facts of which every step changes one, None where a step changes none.
+    def _needed(self, groups: Sequence[Group]) -> list[Group] | None:
+        """Return groups of which every step uses up one, None where a step uses up none.
 
-        Assumed is that none of them changes; the core of the denial names those that it needed.
+        Assumed is that none of them is; the core of the denial names those that it needed. Of
+        steps in a row the first state and the last are compared: what one of them uses up for
+        good still is after the last.
         """
-        literals = {self._unchanged(once): once for once in facts}
-        if not facts or self.solver.solve([*literals]):
+        literals = {self._unchanged(group): group for group in groups}
+        path = self.path
+        solver, given = (self.solver, self._given) if path is None else (path.solver, [])
+        if not groups or solver.solve([*given, *literals]):
             return None
-        return [literals[literal] for literal in self.solver.core()]
+        return [literals[literal] for literal in solver.core() if literal in literals]
 
-    def _fewer(self, facts: list[MonotoneFact]) -> list[MonotoneFact]:
-        needed = facts
-        for once in facts[:MAX_DROPS]:
-            if once in needed:
-                less = self._needed([fact for fact in needed if fact != once])
+    def _fewer(self, groups: list[Group]) -> list[Group]:
+        """Return some groups that do as well; half of the time is left for what follows."""
+        needed, enough = groups, self._budget.left / 2
+        for group in groups[:MAX_DROPS]:
+            if self._budget.left < enough:
+                break
+            if group in needed:
+                less = self._needed([other for other in needed if other != group])
                 needed = needed if less is None else less
         return needed
+
+
+def _used(aig: Aig, facts: Sequence[Lit], group: Group) -> Lit:
+    """Return whether a group is used up in the state of these facts."""
+    return disj_all(aig, [facts[fact] ^ (not value) for fact, value in group])

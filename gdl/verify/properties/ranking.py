@@ -10,18 +10,24 @@ and a few facts, each with a coefficient; its largest value must be negative. Th
 asks for the weights with the least bound. What the solver of the program says is rounded
 to whole numbers and then proved, in whole numbers, choice by choice; no solver is trusted.
 
+A pass changes nothing, so no sum falls with it. Where nobody passes twice in a row, which a solver
+is asked, any two moves lower the sum.
+
 Source: Podelski, Rybalchenko, "A Complete Method for the Synthesis of Linear Ranking
 Functions", VMCAI 2004; Farkas' lemma is not needed, since facts are 0 or 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Final
 
+from gdl.certify.paths import runs_at_most
+from gdl.circuit.phases import autonomous
+from gdl.verify.proving.free_path import FreePath
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.cofactor import MAX_JOINT, Cofactors, Implications
@@ -53,6 +59,18 @@ class Gain:
     certain: Form
     perhaps: tuple[Form, ...]
 
+    def __bool__(self) -> bool:
+        """Return whether a step may change any fact."""
+        return bool(self.certain or self.perhaps)
+
+    def without(self, facts: Collection[int]) -> Gain:
+        """Return what a step adds to a sum in which these facts have no weight."""
+        certain, *perhaps = (
+            tuple(each for each in form if each[0] not in facts)
+            for form in (self.certain, *self.perhaps)
+        )
+        return Gain(certain, tuple(form for form in perhaps if form))
+
     def at_most(self, weights: Mapping[int, int]) -> int:
         """Return a gain that is never exceeded: as if what is perhaps added were chosen freely."""
         perhaps = (_value(form, weights) for form in self.perhaps)
@@ -67,24 +85,26 @@ class Ranking:
         weights: Of each fact that counts.
         start: The sum in the first state.
         least: What the sum is never below.
-        drop: By how much every move lowers it, at least.
+        drop: By how much so many moves in a row lower it, at least.
+        steps: Moves in a row; 1 where every move lowers it.
     """
 
     weights: dict[int, int]
     start: int
     least: int
     drop: int
+    steps: int = 1
 
     @property
     def bound(self) -> int:
         """Moves that no play exceeds."""
-        return (self.start - self.least) // self.drop
+        return runs_at_most((self.start - self.least) // self.drop, self.steps)
 
 
 def find_ranking(system: System, invariants: Invariants, budget: Budget) -> Ranking | None:
-    """Return a sum that every move lowers, None where there is none or it is not found.
+    """Return a sum that every move lowers, or any two in a row; None where none is found.
 
-    Cost: O(nodes * joint choices), and a linear program.
+    Cost: O(nodes * joint choices), and a linear program or two.
 
     Raises:
         OutOfBudgetError: Time or memory ran out first.
@@ -94,12 +114,45 @@ def find_ranking(system: System, invariants: Invariants, budget: Budget) -> Rank
     if joints is None:
         return None
     facts = [fact for fact in range(len(system.facts)) if fact not in invariants.same]
-    gains = list(dict.fromkeys(_gains(step, facts, joints, budget)))
-    if any(not gain.certain and not gain.perhaps for gain in gains):
+    each = list(_gains(step, facts, joints, budget))
+    found = _lowered_by_all(each, facts, system.initial, budget)
+    if found is not None:
+        return found
+    # What no move changes, as who is to move, is left out: a pass changes nothing else.
+    by_itself = autonomous(system.aig, system.fact_inputs, system.next)
+    each = [gain.without(by_itself) for gain in each]
+    passes = [lane for lane, gain in enumerate(each) if not gain]
+    if not passes or not _is_never_twice(system, invariants, joints[:, passes].T.tolist(), budget):
+        return None
+    facts = [fact for fact in facts if fact not in by_itself]
+    found = _lowered_by_all(list(filter(None, each)), facts, system.initial, budget)
+    # Of two moves one is no pass, and lowers the sum; the other lowers it too, or leaves it.
+    return None if found is None else replace(found, steps=2)
+
+
+def _lowered_by_all(
+    gains: Sequence[Gain], facts: Sequence[int], initial: Sequence[bool], budget: Budget
+) -> Ranking | None:
+    """Return a sum of some facts that each of these gains lowers, None where none is found."""
+    gains = list(dict.fromkeys(gains))
+    if not gains or not all(gains):
         return None  # some move changes nothing
     budget.check()
-    weights = _solve(gains, facts, system.initial, budget)
-    return None if weights is None else proved(gains, weights, system.initial)
+    weights = _solve(gains, facts, initial, budget)
+    return None if weights is None else proved(gains, weights, initial)
+
+
+def _is_never_twice(
+    system: System, invariants: Invariants, joints: Sequence[Sequence[int]], budget: Budget
+) -> bool:
+    """Return whether no two moves in a row, where the invariants hold, are among these."""
+    path = FreePath(system.asking(()), invariants, budget)
+    try:
+        path.go_on()
+        path.go_on()
+        return not path.solver.solve([path.solver.lit(path.makes(step, joints)) for step in (0, 1)])
+    finally:
+        path.close()
 
 
 def proved(

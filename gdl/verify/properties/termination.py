@@ -15,14 +15,14 @@ from typing import Final, TypeAlias, TypeVar
 from gdl.certify.names import ENDING
 from gdl.machine import JointMove
 from gdl.verify.properties.decide import check_affordable
+from gdl.verify.properties.habits import met_by_habit
 from gdl.verify.properties.loops import Loop, look_at_all, met_at_random, unroll
 from gdl.verify.properties.monotone_facts import monotone_bound
-from gdl.verify.properties.ranking import find_ranking
+from gdl.verify.properties.ranking import Ranking, find_ranking
 from gdl.verify.properties.verdict import Verdict
 from gdl.verify.properties.witness import Witness
 from gdl.verify.proving.evidence import AllStates, ByPly, ComesBack, Ends, Evidence, Lowered
 from gdl.verify.proving.frames import Frames
-from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Search
 from gdl.verify.replay import WitnessError
@@ -45,6 +45,8 @@ _Bound: TypeAlias = tuple[int, str, Evidence]
 """A length that no play exceeds, why, and what others can check."""
 MAX_BOUND: Final = 2_000
 """Plies up to which a bound on the length of plays is looked for."""
+HABITS: Final = 0.15
+"""Of the time left, what plays of habit may take."""
 
 
 def termination(
@@ -71,10 +73,14 @@ def termination(
     check_affordable(prover.system, budget)
     if LOOPS not in prover.without:
         met = met_at_random(prover.sampled)
+        if met is None:
+            share = budget.share(HABITS * budget.left)
+            met = met_by_habit(prover.system, share, prover.seed)
         if met is not None:
             return _shortened(prover, met, witness, budget)
     # Each way proves a bound for itself, so the least of them is proved.
-    ways = {RANKED: _ranked, COUNTED: _counted, USED_UP: _used_up}
+    # What is quick comes first.
+    ways = {USED_UP: _used_up, RANKED: _ranked, COUNTED: _counted}
     tried = (way for name, way in ways.items() if name not in prover.without)
     bounds = [bounded for way in tried if (bounded := way(prover, budget)) is not None]
     if bounds:
@@ -154,32 +160,45 @@ def _counted(prover: Prover, budget: Budget) -> _Bound | None:
 
 
 def _used_up(prover: Prover, budget: Budget) -> _Bound | None:
-    bounded = _within(budget, monotone_bound, prover)
+    """Return a bound from facts that each move, or some in a row, make true or false for good."""
+    bounded = _within(budget, monotone_bound, prover, part=0.5)
     if bounded is None:
         return None
     bound, used_up = bounded
-    evidence = used_up or Ends(prover.system, bound, by_clock=False)
-    return bound, "each move makes a fact true or false for good, and so many can be", evidence
+    if used_up is None or used_up.steps == 1:
+        text = "each move makes a fact true or false for good, and so many can be"
+        return bound, text, used_up or Ends(prover.system, bound, by_clock=False)
+    what = "facts" if all(len(group) == 1 for group in used_up.groups) else "groups of facts"
+    each = f"any two moves in a row make one of {len(used_up.groups)} {what}"
+    return bound, f"{each} true or false for good", used_up
 
 
 def _ranked(prover: Prover, budget: Budget) -> _Bound | None:
     """Return a bound from a sum of facts that every move lowers."""
-    ranking = _within(budget, find_ranking, prover)
+    ranking = _within(budget, _find_ranking, prover)
     if ranking is None:
         return None
     fall = f"from {ranking.start}" + (f" to {ranking.least} at least" if ranking.least else "")
     what = f"a weighted sum of {len(ranking.weights)} facts"
     system = prover.system.asking(())
-    lowered = Lowered(system, prover.invariants, ranking.weights, ranking.drop)
-    return ranking.bound, f"each move lowers {what}, {fall}, by {ranking.drop}", lowered
+    lowered = Lowered(system, prover.invariants, ranking.weights, ranking.drop, ranking.steps)
+    lower = "each move lowers" if ranking.steps == 1 else "any two moves in a row lower"
+    return ranking.bound, f"{lower} {what}, {fall}, by {ranking.drop}", lowered
+
+
+def _find_ranking(prover: Prover, budget: Budget) -> Ranking | None:
+    return find_ranking(prover.system, prover.invariants, budget)
 
 
 def _within(
-    budget: Budget, way: Callable[[System, Invariants, Budget], T | None], prover: Prover
+    budget: Budget,
+    way: Callable[[Prover, Budget], T | None],
+    prover: Prover,
+    part: float = 1 / 3,
 ) -> T | None:
-    """Return what a way finds in a third of the time left; nothing where it ends sooner."""
+    """Return what a way finds in a part of the time left; nothing where it ends sooner."""
     try:
-        return way(prover.system, prover.invariants, budget.share(budget.left / 3))
+        return way(prover, budget.share(part * budget.left))
     except OutOfBudgetError:
         return None
     except KeyboardInterrupt:

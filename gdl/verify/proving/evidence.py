@@ -203,34 +203,38 @@ class Ends:
 
 @dataclass(frozen=True, slots=True)
 class UsedUp:
-    """Each move uses up one of some groups of facts, so that no play is longer than their number.
+    """So many moves in a row always use up one of some groups of facts, and none comes back.
 
     Attributes:
         system: The system.
         invariants: What holds where play goes on.
         groups: Facts, each with a value: where one of a group has it, the group is used up.
+        steps: Moves in a row; 1 where each move uses up one.
     """
 
     system: System
     invariants: Invariants
     groups: tuple[tuple[tuple[int, bool], ...], ...]
+    steps: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """Each move lowers a weighted sum of facts, so that no play is longer than that can be.
+    """So many moves in a row always lower a weighted sum of facts.
 
     Attributes:
         system: The system.
         invariants: What holds where play goes on.
         weights: Of each fact that counts.
-        drop: By how much each move lowers the sum, at least.
+        drop: By how much they lower the sum, at least.
+        steps: Moves in a row; 1 where each move lowers it.
     """
 
     system: System
     invariants: Invariants
     weights: dict[int, int]
     drop: int
+    steps: int = 1
 
 
 Word: TypeAlias = tuple[str, int, str]

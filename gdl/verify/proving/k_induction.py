@@ -29,6 +29,7 @@ from gdl.circuit.aig import Aig, Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all, exactly_one, xor
 from gdl.verify.proving.evidence import Induction, KInduction
+from gdl.verify.proving.free_path import FreePath
 from gdl.verify.proving.inductive_check import UnsoundError, check_inductive, conditions
 from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.search import SHORTER_REFUTED, Result
@@ -95,28 +96,22 @@ def induct(  # noqa: PLR0913  # all but three have a default
     return Result(None, proved=False, depth=refuted, method=f"no k up to {max_length} tells")
 
 
-class _Step(Unrolling):
+class _Step(FreePath):
     """Paths from any state at all, longer and longer, in one incremental solver."""
 
     def __init__(
         self, system: System, invariants: Invariants, budget: Budget, *, is_simple: bool
     ) -> None:
-        super().__init__(system, budget, anywhere=True)
         # A proof that is written down takes nothing as given that has none itself.
-        self._assumed = invariants if budget.proofs is None else Invariants({}, ())
+        assumed = invariants if budget.proofs is None else Invariants({}, ())
+        super().__init__(system, assumed, budget)
         self._is_simple = is_simple
-        self._states: list[tuple[Lit, ...]] = []
         self._apart: set[tuple[int, int]] = set()
 
     def is_bad_after(self, length: int) -> bool:
         """Return whether a path of so many moves ends in something bad; lengths must rise."""
-        while len(self._states) < length:
-            self._states.append(self.facts)
-            for edge in conditions(self.system, self._assumed, self.aig, self.facts):
-                self.solver.add([self.solver.lit(edge)])
-            for fact in self.facts:
-                self.solver.lit(fact)  # so that every model says what state it is
-            self.extend()
+        while len(self.states) < length:
+            self.go_on()
         bad = self.solver.lit(self._bad)
         while self.solver.solve([bad]):
             if not (self._is_simple and self._tell_apart()):
@@ -132,7 +127,7 @@ class _Step(Unrolling):
         """Ask states that the model takes for the same to differ; return whether there are any."""
         values = [
             tuple(self.solver.value(self.solver.lit(edge)) for edge in state)
-            for state in self._states
+            for state in self.states
         ]
         pairs = [
             (i, j)
@@ -141,7 +136,7 @@ class _Step(Unrolling):
         ]
         for i, j in pairs:
             self._apart.add((i, j))
-            self.solver.add([self.solver.lit(_differ(self.aig, self._states[i], self._states[j]))])
+            self.solver.add([self.solver.lit(_differ(self.aig, self.states[i], self.states[j]))])
         return bool(pairs)
 
 

@@ -81,6 +81,30 @@ class Sample:
                         plays[index] = self.up_to(ply, int(own[int(shown[index].argmax())]))
         return plays
 
+    def changes(self, lanes: int, *, to_the_end: bool) -> Bits:
+        """Return which facts some step of the first plays made false, and which true.
+
+        Args:
+            lanes: How many plays.
+            to_the_end: Whether steps count after which play stops.
+
+        Returns:
+            ``bool[2, F]``. Cost O(facts * plies * lanes).
+        """
+        import numpy as np
+
+        facts = self.going[0].shape[0] if self.going else 0
+        before, changed = np.zeros((facts, lanes), np.bool_), np.zeros((2, facts), np.bool_)
+        for ply, parts in enumerate(self.lanes):
+            for states, all_own in zip((self.going[ply], self.stopped[ply]), parts, strict=True):
+                is_first = all_own < lanes
+                own, now = all_own[is_first], states[:, is_first]
+                if ply and (to_the_end or states is self.going[ply]):
+                    changed[0] |= (before[:, own] & ~now).any(axis=1)
+                    changed[1] |= (now & ~before[:, own]).any(axis=1)
+                before[:, own] = now
+        return changed
+
     def has_more(self, count: int) -> bool:
         """Return whether more than so many different states were looked at. Cost O(positions)."""
         import numpy as np
