@@ -7,5 +7,5 @@ What stands where:
   (what has to be possible) with `coverage`
 - how: `decide` makes a `verdict`, `witness` (a play is replayed by the definition);
   `second_opinion` asks another program beside it
-- does every play end: `termination` by `ranking`, `monotone_facts`, `loops`
+- does every play end: `termination` by `ranking`, `monotone_facts`, `loops`, `habits`
 """

@@ -6,7 +6,8 @@ facts (no square holds two marbles, someone is in control).
 
 What is guessed is all that no sampled state refutes. The proof is by induction, all
 guesses at once: if they hold before a step, they hold after it. A step that refutes some
-becomes a sampled state, until nothing is refuted.
+becomes a sampled state, until nothing is refuted. From such a state random play goes on: all that
+it refutes need not be asked of the solver, guess by guess.
 
 Source: van Eijk, "Sequential Equivalence Checking Based on Structural Similarities",
 IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001.
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.circuit.aig import Lit
 from gdl.circuit.logic import conj_all
 from gdl.verify.solvers.budget import Budget
-from gdl.verify.systems.sampling import Sample
+from gdl.verify.systems.sampling import RandomPlay, Sample
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import Same, StepSolver, transition
 
@@ -33,6 +34,9 @@ MAX_COLUMNS: Final = 12_000
 MAX_CLAUSES: Final = 40_000
 """More guessed clauses than these are not tried: the sample says too little."""
 
+LANES: Final = 64
+PLIES: Final = 16
+"""Random plays from a state that refutes a guess, and how many moves each goes on."""
 MAX_GROUP: Final = 64
 """Facts of which exactly one holds, at most."""
 
@@ -109,7 +113,7 @@ def find_invariants(
     """
     import numpy as np
 
-    states = _columns(system, sampled)
+    states, player = _columns(system, sampled), RandomPlay(system)
     facts = sorted(range(len(states)) if among is None else among)
     while True:
         same = _guess_same(states, facts)
@@ -117,7 +121,7 @@ def find_invariants(
         clauses += _guess_groups(states, clauses)
         if on_round is not None:
             on_round(f"{len(same)} facts equal or fixed and {len(clauses)} clauses to prove")
-        proof = _Proof(system, same, clauses, budget)
+        proof = _Proof(system, same, clauses, player, budget)
         try:
             refuting = proof.run()
         finally:
@@ -254,9 +258,17 @@ class _Proof:
     """
 
     def __init__(
-        self, system: System, same: dict[int, Same], clauses: list[Clause], budget: Budget
+        self,
+        system: System,
+        same: dict[int, Same],
+        clauses: list[Clause],
+        player: RandomPlay,
+        budget: Budget,
     ) -> None:
+        import numpy as np
+
         self.system, self.same = system, same
+        self._player, self._budget, self._random = player, budget, np.random.default_rng(0)
         self.step = step = transition(system, same)
         self.solver = solver = StepSolver(step, budget)
         self.standing = list(clauses)
@@ -291,20 +303,77 @@ class _Proof:
         that follows from what was guessed now.
         """
         met: list[tuple[bool, ...]] = []
+        self.solver.prefer(self._broken.values())  # a model that refutes many is worth more
+        asking = playing = 0.0
         while True:
+            began = self._budget.clock()
             goal = self.solver.new_variable()
             broken = [self._broken[clause] for clause in self.standing]
             self.solver.add([-goal, *self._unequal, *broken])
             active = [self._active[clause] for clause in self.standing]
             if not self.solver.solve([goal, *active]):
                 return []
-            met.append(self.solver.state_after())
+            after = self.solver.state_after()
+            met.append(after)
             self.solver.add([-goal])
-            if any(self.solver.value(literal) for literal in self._unequal):
+            asked = self._budget.clock()
+            asking += asked - began
+            # Play goes on as long as it takes no longer than the questions that it spares.
+            plies = PLIES if playing <= asking else 0
+            is_apart = any(map(self.solver.value, self._unequal))
+            if is_apart or self._play_on(after, plies, met):
                 return met
-            broken_now = self.solver.true_of(broken)
-            self.standing = [
-                clause
-                for clause, is_broken in zip(self.standing, broken_now, strict=True)
-                if not is_broken
-            ]
+            playing += self._budget.clock() - asked
+
+    def _play_on(self, start: tuple[bool, ...], plies: int, met: list[tuple[bool, ...]]) -> bool:
+        """Drop clauses that a state refutes, or what random play comes to from there.
+
+        The solver's state refutes some clauses and satisfies all that are left. So a step from it
+        is a step from where all that is left holds, and what it leads to refutes guesses in the
+        same right; and so on along a play.
+
+        Args:
+            start: The state.
+            plies: How far each play goes.
+            met: States that refute guesses; grows.
+
+        Returns:
+            Whether facts were told apart that were guessed to be equal.
+        """
+        import numpy as np
+
+        states = np.array(start, np.bool_)[:, None]
+        if plies:
+            played = self._player.play(start, self._budget, self._random, LANES, plies)
+            states = np.concatenate([states, *played.going], axis=1)
+        apart = np.zeros(states.shape[1], np.bool_)
+        for fact, same in self.same.items():
+            leader = states[same.fact] if same.fact >= 0 else np.zeros_like(apart)
+            apart |= states[fact] ^ leader ^ same.flipped
+        if apart.any():
+            met.append(tuple(states[:, apart.argmax()].tolist()))
+            return True
+        refuting = _first_refuting(self.standing, states)
+        met += (tuple(states[:, column].tolist()) for column in {*refuting} - {-1, 0})
+        self.standing = [
+            clause for clause, column in zip(self.standing, refuting, strict=True) if column < 0
+        ]
+        return False
+
+
+def _first_refuting(clauses: Sequence[Clause], states: Bits) -> list[int]:
+    """Return for each clause the first state that refutes it, -1 for none. Cost O(literals * B)."""
+    import numpy as np
+
+    # A row a fact, a bit a state: where it is false, and where it is true.
+    rows = np.packbits(np.stack([~states, states]), axis=2)
+    columns = np.full(len(clauses), -1)
+    sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
+    for size in np.unique(sizes).tolist():
+        places = np.flatnonzero(sizes == size)
+        literals = np.array([clauses[place] for place in places.tolist()], np.int64)
+        # Refuted is a clause of which no fact has the value that makes it true.
+        refuted = np.bitwise_and.reduce(rows[1 - literals[..., 1], literals[..., 0]], axis=1)
+        found = refuted.any(axis=1)
+        columns[places[found]] = np.unpackbits(refuted[found], axis=1).argmax(axis=1)
+    return columns.tolist()

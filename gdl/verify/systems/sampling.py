@@ -146,47 +146,74 @@ def sample(  # noqa: PLR0913  # all but two have a default
     import numpy as np
 
     random = np.random.default_rng(seed)
-    sampled = Sample()
-    flat = system.flat_legal
-    bads = [bad.edge for bad in system.bads]
-    looker = of_facts(system, [system.stop, *bads, *flat])
-    ender = of_facts(system, [system.stop])
-    mover = of_step(system)
-    states = np.repeat(np.array(system.initial, np.bool_)[:, None], lanes, axis=1)
-    alive = np.arange(lanes)
-    for ply in range(max_plies + 1):
-        if budget.left <= 0:
-            break
-        seen = looker.run(states)
-        sampled.positions += states.shape[1]
-        is_bad = seen[1 : 1 + len(bads)].any(axis=0)
-        if is_bad.any() and sampled.play is None:
-            lane = int(np.flatnonzero(is_bad)[0])
-            sampled.play = sampled.up_to(ply, alive[lane])
-        legal = seen[1 + len(bads) :]
-        is_over = seen[0] | is_bad
-        sampled.stopped.append(states[:, is_over])
-        sampled.going.append(states[:, ~is_over])
-        sampled.lanes.append((alive[~is_over], alive[is_over]))
-        if on_ply is not None:
-            on_ply(ply, sampled.positions)
-        keep = ~is_over & can_move(legal, system)
-        if not keep.any():
-            break
-        states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
-        chosen = choose(legal, system, random)
-        follows = mover.run(np.concatenate([states, chosen]))
-        # Only plays that would end choose again; at last they end all the same, where all choices
-        # end them, so that every state that is seen still comes of legal choices.
-        for _ in range(SECOND_THOUGHTS if lingers else 0):
-            ends = ender.run(follows)[0]
-            if not ends.any():
+    return RandomPlay(system).play(
+        system.initial, budget, random, lanes, max_plies, lingers=lingers, on_ply=on_ply
+    )
+
+
+class RandomPlay:
+    """Plays a system at random, from any state; what evaluates it is made once."""
+
+    def __init__(self, system: System) -> None:
+        """Find the cones of what is looked at. Cost O(nodes)."""
+        self._system = system
+        looks = [system.stop, *(bad.edge for bad in system.bads), *system.flat_legal]
+        self._looker = of_facts(system, looks)
+        self._ender = of_facts(system, [system.stop])
+        self._mover = of_step(system)
+
+    def play(  # noqa: PLR0913  # as `sample`
+        self,
+        start: Sequence[bool],
+        budget: Budget,
+        random: np.random.Generator,
+        lanes: int,
+        max_plies: int,
+        *,
+        lingers: bool = False,
+        on_ply: Callable[[int, int], None] | None = None,
+    ) -> Sample:
+        """Play as `sample` does, from a state, reached or not."""
+        import numpy as np
+
+        system, sampled, bads = self._system, Sample(), len(self._system.bads)
+        states = np.repeat(np.array(start, np.bool_)[:, None], lanes, axis=1)
+        alive = np.arange(lanes)
+        for ply in range(max_plies + 1):
+            if budget.left <= 0:
                 break
-            chosen[:, ends] = choose(legal[:, ends], system, random)
-            follows[:, ends] = mover.run(np.concatenate([states[:, ends], chosen[:, ends]]))
-        sampled.choices.append(_numbers(chosen, alive, lanes, system))
-        states = follows
-    return sampled
+            seen = self._looker.run(states)
+            sampled.positions += states.shape[1]
+            is_bad = seen[1 : 1 + bads].any(axis=0)
+            if is_bad.any() and sampled.play is None:
+                lane = int(np.flatnonzero(is_bad)[0])
+                sampled.play = sampled.up_to(ply, alive[lane])
+            legal = seen[1 + bads :]
+            is_over = seen[0] | is_bad
+            sampled.stopped.append(states[:, is_over])
+            sampled.going.append(states[:, ~is_over])
+            sampled.lanes.append((alive[~is_over], alive[is_over]))
+            if on_ply is not None:
+                on_ply(ply, sampled.positions)
+            keep = ~is_over & can_move(legal, system)
+            if not keep.any():
+                break
+            states, alive, legal = states[:, keep], alive[keep], legal[:, keep]
+            chosen = choose(legal, system, random)
+            follows = self._mover.run(np.concatenate([states, chosen]))
+            # Only plays that would end choose again; at last they end all the same, where all
+            # choices end them, so that every state that is seen still comes of legal choices.
+            for _ in range(SECOND_THOUGHTS if lingers else 0):
+                ends = self._ender.run(follows)[0]
+                if not ends.any():
+                    break
+                chosen[:, ends] = choose(legal[:, ends], system, random)
+                follows[:, ends] = self._mover.run(
+                    np.concatenate([states[:, ends], chosen[:, ends]])
+                )
+            sampled.choices.append(_numbers(chosen, alive, lanes, system))
+            states = follows
+        return sampled
 
 
 def can_move(legal: Bits, system: System) -> Bits:
