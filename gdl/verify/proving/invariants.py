@@ -15,7 +15,7 @@ IEEE TCAD 2000; Flanagan, Leino, "Houdini, an Annotation Assistant for ESC/Java"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -346,19 +346,23 @@ class _Proof:
         if plies:
             played = self._player.play(start, self._budget, self._random, LANES, plies)
             states = np.concatenate([states, *played.going], axis=1)
-        apart = np.zeros(states.shape[1], np.bool_)
-        for fact, same in self.same.items():
-            leader = states[same.fact] if same.fact >= 0 else np.zeros_like(apart)
-            apart |= states[fact] ^ leader ^ same.flipped
-        if apart.any():
-            met.append(tuple(states[:, apart.argmax()].tolist()))
-            return True
         refuting = _first_refuting(self.standing, states)
-        met += (tuple(states[:, column].tolist()) for column in {*refuting} - {-1, 0})
+        apart = list(self._told_apart(states))
+        met += (tuple(states[:, n].tolist()) for n in {*refuting, *apart} - {-1, 0})
+        if apart:
+            return True
         self.standing = [
             clause for clause, column in zip(self.standing, refuting, strict=True) if column < 0
         ]
         return False
+
+    def _told_apart(self, states: Bits) -> Iterator[int]:
+        """Yield for each fact that is not what it was guessed to be the first such state."""
+        for fact, same in self.same.items():
+            leader = states[same.fact] if same.fact >= 0 else False
+            apart = states[fact] ^ leader ^ same.flipped
+            if apart.any():
+                yield int(apart.argmax())
 
 
 def _first_refuting(clauses: Sequence[Clause], states: Bits) -> list[int]:
