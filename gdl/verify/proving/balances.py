@@ -21,22 +21,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gdl.circuit.aig import Lit, negate
 from gdl.circuit.copy import copy_cone
 from gdl.circuit.logic import conj_all, disj_all
 from gdl.verify.proving.balance_guesses import Balance
-from gdl.verify.proving.invariants import Clause, Invariants
+from gdl.verify.proving.invariants import Clause, Invariants, first_refuting
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.solvers.cardinality import Counters, sorted_literals
 from gdl.verify.systems.bit_parallel import of_facts
-from gdl.verify.systems.sampling import sample
+from gdl.verify.systems.sampling import RandomPlay
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
-
-if TYPE_CHECKING:
-    from gdl.verify.systems.bit_parallel import Bits
 
 FOLLOWED: Final = 8
 """Plies of random play from a state that a guess is false in."""
@@ -184,6 +181,7 @@ class _Proof(_CountedStep):
         budget: Budget,
     ) -> None:
         super().__init__(system, invariants, budget)
+        self._player = RandomPlay(system)
         first = system.initial
         known = set(invariants.clauses)
         self.balances = [b for b in balances if b.of(first) == b.value]
@@ -221,16 +219,15 @@ class _Proof(_CountedStep):
 
         What is inductive of the guesses holds before the step, and so wherever play goes on to.
         """
-        system, seed = self.step.system, len(self.clauses)
-        for state, plies in ((after, FOLLOWED), (before, 1)):
-            begun = replace(system, initial=tuple(state))
-            met = sample(begun, self.solver.budget, seed=seed, lanes=LANES, max_plies=plies)
-            for going, stopped in zip(met.going, met.stopped, strict=True):
-                self.balances = [b for b in self.balances if b.is_true_of(going, stopped)]
-                self.clauses = [c for c in self.clauses if _is_true_of(c, going)]
+        import numpy as np
 
-
-def _is_true_of(clause: Clause, states: Bits) -> bool:
-    import numpy as np
-
-    return bool(np.logical_or.reduce([states[fact] == value for fact, value in clause]).all())
+        random = np.random.default_rng(len(self.clauses))
+        met = [
+            self._player.play(state, self.solver.budget, random, LANES, plies)
+            for state, plies in ((after, FOLLOWED), (before, 1))
+        ]
+        going = np.concatenate([states for played in met for states in played.going], axis=1)
+        stopped = np.concatenate([states for played in met for states in played.stopped], axis=1)
+        self.balances = [b for b in self.balances if b.is_true_of(going, stopped)]
+        refuting = first_refuting(self.clauses, going)
+        self.clauses = [c for c, state in zip(self.clauses, refuting, strict=True) if state < 0]

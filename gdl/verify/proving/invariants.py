@@ -346,7 +346,7 @@ class _Proof:
         if plies:
             played = self._player.play(start, self._budget, self._random, LANES, plies)
             states = np.concatenate([states, *played.going], axis=1)
-        refuting = _first_refuting(self.standing, states)
+        refuting = first_refuting(self.standing, states)
         apart = list(self._told_apart(states))
         met += (tuple(states[:, n].tolist()) for n in {*refuting, *apart} - {-1, 0})
         if apart:
@@ -365,7 +365,7 @@ class _Proof:
                 yield int(apart.argmax())
 
 
-def _first_refuting(clauses: Sequence[Clause], states: Bits) -> list[int]:
+def first_refuting(clauses: Sequence[Clause], states: Bits) -> list[int]:
     """Return for each clause the first state that refutes it, -1 for none. Cost O(literals * B)."""
     import numpy as np
 
