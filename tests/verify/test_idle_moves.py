@@ -87,7 +87,7 @@ def test_where_nobody_passes_after_a_pass_two_moves_get_on(tmp_path: Path) -> No
     text = STONES.replace("PASSES", "(waits ?p)").replace("MAY", "(not (waits ?p))")
     found = asked(text, without={*ALONE, termination.RANKED, termination.COUNTED})
     assert found.text == (
-        "no play is longer than 7 moves: any two moves in a row make one of 3 groups of facts true "
+        "no play is longer than 7 moves: any 2 moves in a row make one of 3 groups of facts true "
         "or false for good"
     )
     assert isinstance(found.evidence, UsedUp)
@@ -96,6 +96,33 @@ def test_where_nobody_passes_after_a_pass_two_moves_get_on(tmp_path: Path) -> No
     seen = look_at_all(parse(text))
     assert (seen.is_all, seen.loops) == (True, False)
     assert seen.longest <= 7
+
+
+TEAM = """
+(role r) (init (phase 1)) (after 1 2) (after 2 3) (after 3 1)
+(coordinate 1) (coordinate 2)
+(<= (legal r (row ?n)) (true (phase 1)) (coordinate ?n))
+(<= (legal r (column ?n)) (true (phase 2)) (coordinate ?n))
+(<= (legal r mark) (true (phase 3)))
+(<= (next (phase ?m)) (true (phase ?n)) (after ?n ?m))
+(<= (next (at row ?n)) (does r (row ?n)))
+(<= (next (at row ?n)) (true (at row ?n)) (true (phase 2)))
+(<= (next (at column ?n)) (does r (column ?n)))
+(<= (next (marked ?n ?m)) (does r mark) (true (at row ?n)) (true (at column ?m)))
+(<= (next (marked ?n ?m)) (true (marked ?n ?m)))
+(<= terminal (true (phase 3)) (true (at row ?n)) (true (at column ?m)) (true (marked ?n ?m)))
+(goal r 0)
+"""
+"""A cell is chosen and marked in three moves; who chooses one again ends play."""
+
+
+def test_where_a_turn_has_three_moves_three_in_a_row_get_on(tmp_path: Path) -> None:
+    found = asked(TEAM, without={*ALONE, termination.RANKED, termination.COUNTED})
+    assert (found.status, found.depth) == ("proved", 14)
+    assert isinstance(found.evidence, UsedUp)
+    assert found.evidence.steps == 3
+    assert is_certified(found, tmp_path / "shown")
+    assert look_at_all(parse(TEAM)).longest <= 14
 
 
 def test_where_both_may_pass_nothing_is_said_to_get_on() -> None:

@@ -8,8 +8,8 @@ are guessed, and those that some step refutes are dropped until the rest stands.
 changes once at most, so a step that changes none of them would be needed to play on for
 ever; if there is none, there are at most as many moves as such facts. Of facts that
 exclude each other, such as the two colours of one cell, only one ever becomes true.
-Where a step may change none of them (a pass, or the first half of a turn) two steps in a
-row are asked about: if one of these always does, a play is at most twice as long, and one.
+Where a step may change none of them (a pass, or the first part of a turn) two and three in
+a row are asked about: if one of two always does, a play is at most twice as long, and one.
 
 Source: ranking functions as in Floyd, "Assigning Meanings to Programs", 1967.
 """
@@ -35,8 +35,8 @@ from gdl.verify.systems.transition import StepSolver, transition
 
 MAX_DROPS: Final = 200
 """Attempts at doing with fewer facts."""
-IN_A_ROW: Final = 2
-"""Steps of which one has to get on, where each of them by itself need not: a turn, or a pass."""
+IN_A_ROW: Final = 3
+"""Steps, at most, of which one has to get on: a turn of so many moves, or a move after passes."""
 
 SAMPLED: Final = 64
 """Random plays that are looked through for what comes back."""
@@ -63,9 +63,10 @@ def monotone_bound(prover: Prover, budget: Budget) -> tuple[int, UsedUp | None] 
             # Only steps after which play goes on were asked about: one more may end it.
             if groups is not None:
                 return len(groups) + 1, None
-            steps = IN_A_ROW
-            proof.walk(steps)
-            groups = proof.used_up(lasting)
+            while groups is None and steps < IN_A_ROW:
+                steps += 1
+                proof.walk(steps)
+                groups = proof.used_up(lasting)
     finally:
         proof.close()
     if groups is None:
@@ -97,8 +98,9 @@ class _MonotoneProof:
     def walk(self, steps: int) -> None:
         """Ask from now on what so many steps in a row do, whether the last ends play or not."""
         self._given = []
-        self.path = FreePath(self.step.system, self._invariants, self._budget)
-        for _ in range(steps):
+        if self.path is None:
+            self.path = FreePath(self.step.system, self._invariants, self._budget)
+        while len(self.path.states) < steps:
             self.path.go_on()
 
     def used_up(self, lasting: Sequence[Group]) -> list[Group] | None:

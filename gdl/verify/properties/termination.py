@@ -169,7 +169,7 @@ def _used_up(prover: Prover, budget: Budget) -> _Bound | None:
         text = "each move makes a fact true or false for good, and so many can be"
         return bound, text, used_up or Ends(prover.system, bound, by_clock=False)
     what = "facts" if all(len(group) == 1 for group in used_up.groups) else "groups of facts"
-    each = f"any two moves in a row make one of {len(used_up.groups)} {what}"
+    each = f"any {used_up.steps} moves in a row make one of {len(used_up.groups)} {what}"
     return bound, f"{each} true or false for good", used_up
 
 
