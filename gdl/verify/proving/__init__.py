@@ -7,7 +7,7 @@ What stands where:
   `inductive_check` asks once more what either says; `k_induction`: after several states that are
   not bad; `berkeley_abc`: another program, whose answer is checked here
 - `search` (bounded, then induction) on `unroll` (plays of a fixed length), `breadth_first` (all
-  states)
+  states); `free_path`: some moves in a row from any state
 - `evidence`: what a proof rests on, for those who check it; `validity_core`: the least
   that an induction needs
 - what is known of reachable states: `invariants`, `frames` (in so many plies), `successors`
