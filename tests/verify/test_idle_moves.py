@@ -230,6 +230,7 @@ def drawn(seed: int) -> str:
     return "\n".join(rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(60), 12))
 def test_a_bound_on_plays_is_never_below_the_longest(seed: int, tmp_path: Path) -> None:
     text = drawn(seed)
