@@ -58,13 +58,11 @@ def used_up_questions(
     Raises:
         CertificateError: No latch says what a play is.
     """
-    if steps == 1:
-        formula, before, after = run_of_play(model, invariant, 1)
-        back, none_new = _changes(formula, before, after, groups)
-        formula.clauses.append((none_new, *back))
-        return {USED_UP: formula}
     one, before, after = run_of_play(model, invariant, 1)
-    back, _ = _changes(one, before, after, groups)
+    back, none_new = _changes(one, before, after, groups)
+    if steps == 1:
+        one.clauses.append((none_new, *back))
+        return {USED_UP: one}
     one.clauses.append(tuple(back))
     run, before, after = run_of_play(model, invariant, steps)
     _, none_new = _changes(run, before, after, groups)

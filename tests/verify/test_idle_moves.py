@@ -55,6 +55,13 @@ def is_certified(verdict: Verdict, folder: Path) -> bool:
     return all(found.holds for found in check_folder(folder))
 
 
+def longest_play(text: str) -> int:
+    """Return the moves of the longest play of a game, all of whose plays end."""
+    seen = look_at_all(parse(text))
+    assert (seen.is_all, seen.loops) == (True, False)
+    return seen.longest
+
+
 STONES = (
     TURNS
     + """
@@ -93,9 +100,7 @@ def test_where_nobody_passes_after_a_pass_two_moves_get_on(tmp_path: Path) -> No
     assert isinstance(found.evidence, UsedUp)
     assert found.evidence.steps == 2
     assert is_certified(found, tmp_path / "shown")
-    seen = look_at_all(parse(text))
-    assert (seen.is_all, seen.loops) == (True, False)
-    assert seen.longest <= 7
+    assert longest_play(text) <= 7
 
 
 TEAM = """
@@ -122,7 +127,7 @@ def test_where_a_turn_has_three_moves_three_in_a_row_get_on(tmp_path: Path) -> N
     assert isinstance(found.evidence, UsedUp)
     assert found.evidence.steps == 3
     assert is_certified(found, tmp_path / "shown")
-    assert look_at_all(parse(TEAM)).longest <= 14
+    assert longest_play(TEAM) <= 14
 
 
 def test_where_both_may_pass_nothing_is_said_to_get_on() -> None:
@@ -157,9 +162,7 @@ def test_a_sum_falls_in_two_moves_of_which_one_may_be_a_pass(tmp_path: Path) -> 
     assert isinstance(found.evidence, Lowered)
     assert found.evidence.steps == 2
     assert is_certified(found, tmp_path / "shown")
-    seen = look_at_all(parse(WALKERS))
-    assert (seen.is_all, seen.loops) == (True, False)
-    assert seen.longest <= 13
+    assert longest_play(WALKERS) <= 13
 
 
 def test_no_sum_is_said_to_fall_where_both_wait_for_each_other() -> None:

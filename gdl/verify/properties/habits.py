@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from gdl.verify.properties.loops import Loop
 from gdl.verify.solvers.budget import Budget
 from gdl.verify.systems.bit_parallel import of_facts, of_step, states_along
-from gdl.verify.systems.sampling import SECOND_THOUGHTS, can_move
+from gdl.verify.systems.sampling import SECOND_THOUGHTS, can_move, numbers_of, preferred
 from gdl.verify.systems.system import System
 
 if TYPE_CHECKING:
@@ -44,15 +44,16 @@ def met_by_habit(system: System, budget: Budget, seed: int = 0) -> Loop | None:
     import numpy as np
 
     random = np.random.default_rng(seed)
-    looker, stepper = of_facts(system, system.flat_legal), of_step(system)
+    looker, stepper = of_facts(system, [system.stop, *system.flat_legal]), of_step(system)
     ender = of_facts(system, [system.stop])
     states: Bits = np.repeat(np.array(system.initial, np.bool_)[:, None], LANES, axis=1)
     order = random.random((len(system.flat_choices), LANES))
     made: list[NDArray[np.int32]] = []
     lanes, marked = np.arange(LANES), states
     for ply in range(MAX_PLIES):
-        legal = looker.run(states)
-        keep = ~ender.run(states)[0] & can_move(legal, system)
+        seen = looker.run(states)
+        legal = seen[1:]
+        keep = ~seen[0] & can_move(legal, system)
         if not keep.any() or budget.left <= 0:
             return None
         # Brent: a state is compared with that of the last ply which is a power of two.
@@ -60,26 +61,12 @@ def met_by_habit(system: System, budget: Budget, seed: int = 0) -> Loop | None:
         if ply & (ply - 1) == 0:
             marked = states
         chosen, states = _step(system, states, legal[:, keep], order, stepper.run, ender.run)
-        made.append(np.full((len(system.choice_inputs), LANES), -1, np.int32))
-        for role, part in enumerate(system.by_role(chosen)):
-            made[-1][role, lanes] = part.argmax(axis=0)
+        made.append(numbers_of(chosen, lanes, LANES, system))
         again = np.flatnonzero((states == marked).all(axis=0))
         if len(again):
             lane = lanes[again[0]]
             return _first_return(system, [tuple(row[:, lane].tolist()) for row in made])
     return None
-
-
-def _preferred(system: System, legal: Bits, order: NDArray[np.float64]) -> Bits:
-    """Return the legal choice of each role that comes first in its order: ``bool[C, B]``."""
-    import numpy as np
-
-    chosen = np.zeros_like(legal)
-    lanes = np.arange(legal.shape[1])
-    ranked = np.where(legal, order, -1.0)
-    for part, mine in zip(system.by_role(ranked), system.by_role(chosen), strict=True):
-        mine[part.argmax(axis=0), lanes] = True
-    return chosen
 
 
 def _step(  # noqa: PLR0913, PLR0917  # what a step takes
@@ -93,7 +80,7 @@ def _step(  # noqa: PLR0913, PLR0917  # what a step takes
     """Return what is chosen in each lane, and the states after it."""
     import numpy as np
 
-    chosen = _preferred(system, legal, order)
+    chosen = preferred(legal, system, order)
     follows = follow(np.concatenate([states, chosen]))
     for _ in range(SECOND_THOUGHTS):
         is_over = ends(follows)[0]
@@ -105,7 +92,7 @@ def _step(  # noqa: PLR0913, PLR0917  # what a step takes
         if not len(lanes):
             break
         legal[:, lanes] = others[:, lanes]
-        chosen[:, lanes] = _preferred(system, others[:, lanes], order[:, lanes])
+        chosen[:, lanes] = preferred(others[:, lanes], system, order[:, lanes])
         follows[:, lanes] = follow(np.concatenate([states[:, lanes], chosen[:, lanes]]))
     return chosen, follows
 

@@ -29,6 +29,7 @@ from gdl.verify.proving.invariants import Invariants
 from gdl.verify.proving.prove import Prover
 from gdl.verify.proving.search import Assumptions
 from gdl.verify.solvers.budget import Budget
+from gdl.verify.solvers.sat import Solver
 from gdl.verify.systems.sampling import Sample
 from gdl.verify.systems.system import System
 from gdl.verify.systems.transition import StepSolver, transition
@@ -87,6 +88,8 @@ class _MonotoneProof:
         self._budget, self._invariants, self._sampled = budget, invariants, sampled
         self._rivals = invariants.exclusive
         self._given: list[int] = []
+        # What is asked about: a solver, and the facts before and after in its graph.
+        self._asked: tuple[Solver, Sequence[Lit], Sequence[Lit]] = (solver, step.facts, step.next)
         self.path: FreePath | None = None
 
     def close(self) -> None:
@@ -102,6 +105,7 @@ class _MonotoneProof:
             self.path = FreePath(self.step.system, self._invariants, self._budget)
         while len(self.path.states) < steps:
             self.path.go_on()
+        self._asked = (self.path.solver, self.path.states[0], self.path.facts)
 
     def used_up(self, lasting: Sequence[Group]) -> list[Group] | None:
         """Return groups of facts of which what is asked about uses up one; None for none.
@@ -196,12 +200,9 @@ class _MonotoneProof:
 
     def _unchanged(self, group: Group) -> int:
         """Return that a group is not used up by what is asked about."""
-        step, path = self.step, self.path
-        if path is None:
-            was, now = (_used(step.aig, facts, group) for facts in (step.facts, step.next))
-            return -self.solver.lit(step.aig.conj(negate(was), now))
-        was, now = (_used(path.aig, facts, group) for facts in (path.states[0], path.facts))
-        return -path.solver.lit(path.aig.conj(negate(was), now))
+        solver, before, after = self._asked
+        was, now = (_used(solver.aig, facts, group) for facts in (before, after))
+        return -solver.lit(solver.aig.conj(negate(was), now))
 
     def _needed(self, groups: Sequence[Group]) -> list[Group] | None:
         """Return groups of which every step uses up one, None where a step uses up none.
@@ -211,9 +212,8 @@ class _MonotoneProof:
         good still is after the last.
         """
         literals = {self._unchanged(group): group for group in groups}
-        path = self.path
-        solver, given = (self.solver, self._given) if path is None else (path.solver, [])
-        if not groups or solver.solve([*given, *literals]):
+        solver, *_ = self._asked
+        if not groups or solver.solve([*self._given, *literals]):
             return None
         return [literals[literal] for literal in solver.core() if literal in literals]
 

@@ -320,7 +320,7 @@ class _Proof:
             asking += asked - began
             # Play goes on as long as it takes no longer than the questions that it spares.
             plies = PLIES if playing <= asking else 0
-            is_apart = any(map(self.solver.value, self._unequal))
+            is_apart = any(self.solver.true_of(self._unequal))
             if is_apart or self._play_on(after, plies, met):
                 return met
             playing += self._budget.clock() - asked

@@ -72,6 +72,7 @@ def induct(  # noqa: PLR0913  # all but three have a default
         for k in range(1, max_length + 1):
             if on_length is not None:
                 on_length(k)
+            # Base first: the step takes for granted that fewer than k moves lead to nothing bad.
             play = base.ask(k - 1)
             if play is not None:
                 return Result(play, proved=True, depth=refuted, method=SHORTER_REFUTED)

@@ -211,7 +211,7 @@ class RandomPlay:
                 follows[:, ends] = self._mover.run(
                     np.concatenate([states[:, ends], chosen[:, ends]])
                 )
-            sampled.choices.append(_numbers(chosen, alive, lanes, system))
+            sampled.choices.append(numbers_of(chosen, alive, lanes, system))
             states = follows
         return sampled
 
@@ -226,16 +226,22 @@ def can_move(legal: Bits, system: System) -> Bits:
 
 def choose(legal: Bits, system: System, random: np.random.Generator) -> Bits:
     """Return one legal choice of each role in each state, each as likely as the others."""
+    return preferred(legal, system, random.random(legal.shape))
+
+
+def preferred(legal: Bits, system: System, order: NDArray[np.float64]) -> Bits:
+    """Return the legal choice of each role that stands highest in each state: ``bool[C, B]``."""
     import numpy as np
 
     chosen = np.zeros_like(legal)
     lanes = np.arange(legal.shape[1])
-    for part, mine in zip(system.by_role(legal), system.by_role(chosen), strict=True):
-        mine[(part * random.random(part.shape)).argmax(axis=0), lanes] = True
+    ranked = system.by_role(legal * order)
+    for part, mine in zip(ranked, system.by_role(chosen), strict=True):
+        mine[part.argmax(axis=0), lanes] = True
     return chosen
 
 
-def _numbers(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
+def numbers_of(chosen: Bits, alive: Lanes, lanes: int, system: System) -> Choices:
     """Return the choices of each role as numbers."""
     import numpy as np
 
